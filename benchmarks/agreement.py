@@ -19,7 +19,7 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score
 from benchmarks.fit_correctness import SETS
 from benchmarks.judges_correctness import lexical, ours, ratio, thresholded, token_f1
 from benchmarks.judges_data import Row, correctness_rows, group
-from core.agreement.agreement import JudgeAgreement, Verdict, judge_agreement, reviewer_agreement
+from core.agreement.agreement import JudgeAgreement, JudgeVerdict, judge_agreement, reviewer_agreement
 from core.agreement.intervals import Statistic
 from core.agreement.labels import Label, category
 
@@ -72,10 +72,10 @@ def report(rows: list[Row], said: dict[str, list[bool]]) -> None:
     for (
         name
     ) in people.reviewers:  # the verdict is made of their labels, so they agree with it more than a stranger would
-        mine = [Verdict(one.item, (one.label,)) for one in labels if one.reviewer == name]
+        mine = [JudgeVerdict(one.item, (one.label,)) for one in labels if one.reviewer == name]
         line(f"{name} against the verdict", judge_agreement(mine, truth, "yes_no", group_of))
     for name, verdicts in judges.items():
-        each = [Verdict(item, ("yes" if one else "no",)) for item, one in zip(items, verdicts, strict=True)]
+        each = [JudgeVerdict(item, ("yes" if one else "no",)) for item, one in zip(items, verdicts, strict=True)]
         found = judge_agreement(each, truth, "yes_no", group_of)
         line(name, found)
         said_there = [one.categories[0] for one in each]

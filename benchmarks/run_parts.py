@@ -30,7 +30,7 @@ from core.retrieval.indexes import Indexes
 from core.runs.judging.samples import sample_of
 from core.simulation.scenarios import read_scenarios
 from core.store.database import now
-from core.store.leases import Claim
+from core.store.leases import Writer
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 
@@ -86,11 +86,13 @@ def storing(store: Store, bot: Bot, index: Index, scenarios: list[Scenario]) -> 
         return f"{run_id}-{n:05d}"
 
     return {
-        "begin a conversation": lambda n: store.conversations.start(talk(n), Claim(OWNER)),
-        "store a turn": lambda n: turns.append(store.conversations.add_turn(talk(n), 1, turn, "opening", Claim(OWNER))),
-        f"store {len(scores)} scores": lambda n: store.scores.add(turns[n], scores, Claim(OWNER)),
+        "begin a conversation": lambda n: store.conversations.start(talk(n), Writer(OWNER)),
+        "store a turn": lambda n: turns.append(
+            store.conversations.add_turn(talk(n), 1, turn, "opening", Writer(OWNER))
+        ),
+        f"store {len(scores)} scores": lambda n: store.scores.add(turns[n], scores, Writer(OWNER)),
         "read what is stored": lambda n: store.conversations.turns(talk(n)),
-        "end a conversation": lambda n: store.conversations.finish(talk(n), "done", "", Claim(OWNER)),
+        "end a conversation": lambda n: store.conversations.finish(talk(n), "done", "", Writer(OWNER)),
     }
 
 

@@ -35,7 +35,7 @@ MAX_REVIEWERS = 1_000  # of more than these few: those with the most labels
 MAX_PAIRS = 100  # of them, the pairs that share most items
 
 
-class Verdict(NamedTuple):
+class JudgeVerdict(NamedTuple):
     """A judge's verdict on an item, a category of the labels' scale for each time that it was asked."""
 
     item: str
@@ -86,7 +86,7 @@ class ReviewerAgreement:
 
 
 def judge_agreement(
-    verdicts: Sequence[Verdict],
+    verdicts: Sequence[JudgeVerdict],
     truth: Mapping[str, str],
     scale: Scale,
     group_of: Mapping[str, str] | None = None,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from core.agreement.agreement import Verdict
+from core.agreement.agreement import JudgeVerdict
 from core.agreement.labels import CANNOT_SAY, NO, YES, Label, Scale, category, scale_of
 from core.agreement.thresholds import says_yes
 from core.base.errors import BadInput
@@ -35,7 +35,7 @@ class MatchedRows:
     """
 
     scale: Scale
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[JudgeVerdict, ...]
     labels: tuple[Label, ...]
     group_of: Mapping[str, str]
     unscored: tuple[str, ...]
@@ -43,9 +43,9 @@ class MatchedRows:
     without_score: tuple[str, ...]
     fields: Mapping[str, Mapping[str, str]]
 
-    def parts(self, field: str) -> dict[str, list[Verdict]]:
+    def parts(self, field: str) -> dict[str, list[JudgeVerdict]]:
         """The verdicts by the values of a field; raises BadInput if no row has it."""
-        found: dict[str, list[Verdict]] = defaultdict(list)
+        found: dict[str, list[JudgeVerdict]] = defaultdict(list)
         for one in self.verdicts:
             found[self.fields.get(one.item, {}).get(field, "")].append(one)
         if not set(found) - {""}:
@@ -76,7 +76,7 @@ def match_scores_to_labels(
     for row in chosen:
         found = _verdict(row, scale, choice, are_grades)
         verdicts_of[str(row["id"])] += [found] if found else []
-    verdicts = tuple(Verdict(item, tuple(found)) for item, found in verdicts_of.items() if found)
+    verdicts = tuple(JudgeVerdict(item, tuple(found)) for item, found in verdicts_of.items() if found)
     labelled = {one.item for one in read_labels}
     return MatchedRows(
         scale,

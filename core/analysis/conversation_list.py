@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.analysis.aggregate import conversation_scores
 from core.analysis.failures.entries import FAILURE_THRESHOLD
-from core.store.run_tables import Criterion, RunTables
+from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means, turn_labels
 
 _COLUMNS = ("conversation", "number", "question", "persona", "persona_name", "kind", "status", "ending")
@@ -45,7 +45,7 @@ def _list(tables: RunTables, judge: str, criterion: str, version: str) -> list[L
     size, place = len(conversations), turns["place"].to_numpy()
     asked = np.bincount(place, (turns["decision"] == "ask").to_numpy(), size)
     unknown = np.bincount(place, (turns["decision"] == "").to_numpy(), size) > 0
-    scores = _scores(tables, Criterion(judge, version, criterion))
+    scores = _scores(tables, ScoredCriterion(judge, version, criterion))
     columns = (
         *(conversations[name].tolist() for name in _COLUMNS),
         (None if odd else int(n) for n, odd in zip(asked.tolist(), unknown.tolist(), strict=True)),
@@ -55,7 +55,7 @@ def _list(tables: RunTables, judge: str, criterion: str, version: str) -> list[L
     return list(map(ListedConversation, *columns))
 
 
-def _scores(tables: RunTables, criterion: Criterion) -> list[float | None]:
+def _scores(tables: RunTables, criterion: ScoredCriterion) -> list[float | None]:
     """`aggregate.conversation_scores` of every conversation, quick for a large run (a test compares the two)."""
     values: Any = pd.Series(criterion_means(tables, [criterion])[:, 0])
     means = values.groupby(tables.turns["place"].to_numpy()).mean().reindex(range(len(tables.conversations)))
@@ -66,7 +66,7 @@ def _labels(tables: RunTables, judge: str, criterion: str, version: str) -> list
     """The labels that each conversation was given; equal ones are one object."""
     place = tables.turns["place"].to_numpy()
     verdicts: dict[int, set[str]] = defaultdict(set)
-    for row, label in turn_labels(tables, Criterion(judge, version, criterion)):
+    for row, label in turn_labels(tables, ScoredCriterion(judge, version, criterion)):
         verdicts[int(place[row])].add(label)
     shared: dict[frozenset[str], frozenset[str]] = {}
     label_sets = (frozenset(verdicts.get(number, ())) for number in range(len(tables.conversations)))

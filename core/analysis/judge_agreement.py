@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from core.agreement.agreement import (
     JudgeAgreement,
+    JudgeVerdict,
     ReviewerAgreement,
-    Verdict,
     coded_agreement,
     judge_agreement,
     reviewer_agreement,
@@ -218,7 +218,7 @@ def grade_agreement(labelled: LabelledTurns) -> dict[str, JudgeAgreement]:
     for criterion, labels in grades.items():
         means = _by_turn((pool_turns, pool_turns.criteria.get(criterion, ())) for pool_turns in labelled.turns)
         truth = reviewer_agreement(labels, "grades", labelled.group_of).truth.verdicts
-        verdicts = [Verdict(turn, (str(min(5, max(1, round(value * 5)))),)) for turn, value in means.items()]
+        verdicts = [JudgeVerdict(turn, (str(min(5, max(1, round(value * 5)))),)) for turn, value in means.items()]
         if (compared := judge_agreement(verdicts, truth, "grades", labelled.group_of)).n:
             result[criterion] = compared
     return result

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from core.analysis.trust import MIN_LABELS, Trust, corrected_text, trust_in, trust_text
 from core.base.frozen_model import FrozenModel
-from core.base.toml import Fault, bundled_toml, parse_toml
+from core.base.toml import TomlFault, bundled_toml, parse_toml
 from core.base.translate import Translate
 from core.store.export_records import ExportedRun
 from core.store.rows import RunRow
@@ -103,7 +103,7 @@ def _replied(snapshot: Mapping[str, Any], run: RunRow | ExportedRun) -> str:
         return "file"
     try:
         is_external = "external" in parse_toml(str(snapshot.get("bot_toml", "")).encode())
-    except Fault:
+    except TomlFault:
         is_external = False
     return "external" if is_external else _engine(snapshot, "bot")
 

@@ -14,7 +14,7 @@ from core.base.settings import settings
 from core.judges.registry import lower_is_better
 from core.store.headline import SIMULATED_USER, TURN_JUDGE, headline_of, judges_in_order
 from core.store.reviews import QueuedTurn, bot_of_chats
-from core.store.run_tables import Criterion, RunTables
+from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means
 from core.store.store import Store
 
@@ -95,7 +95,7 @@ def _of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
     of = tables.turns["place"].to_numpy()[rows]
     names = {judge: criterion for judge, (criterion, _) in tables.headlines().items() if judge != SIMULATED_USER}
     versions = tables.chosen_versions()
-    headlines = [Criterion(judge, versions.get(judge, ""), names[judge]) for judge in judges_in_order(names)]
+    headlines = [ScoredCriterion(judge, versions.get(judge, ""), names[judge]) for judge in judges_in_order(names)]
     of_turns = [
         each for each in tables.criteria if each.judge == TURN_JUDGE and each.version == versions.get(TURN_JUDGE)
     ]
@@ -123,13 +123,15 @@ def _of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
     )
 
 
-def _repeats(store: Store, run_id: str, headlines: Sequence[Criterion]) -> dict[str, dict[int, tuple[float, ...]]]:
+def _repeats(
+    store: Store, run_id: str, headlines: Sequence[ScoredCriterion]
+) -> dict[str, dict[int, tuple[float, ...]]]:
     """Of each judge that scored turns several times, the values of each such turn."""
     frame = store.scores.repeated(run_id).dropna(subset=["value"])
     repeats: dict[str, dict[int, tuple[float, ...]]] = {}
     columns = (frame[name].tolist() for name in ("judge", "version", "criterion", "turn_id", "value"))
     for judge, version, criterion, turn, value in zip(*columns, strict=True):
-        if Criterion(judge, version, criterion) in headlines:
+        if ScoredCriterion(judge, version, criterion) in headlines:
             by_turn = repeats.setdefault(judge, {})
             by_turn[int(turn)] = (*by_turn.get(int(turn), ()), float(value))
     return repeats

@@ -13,7 +13,7 @@ from core.base.bot_folder import broken_bot, parse_bot
 from core.base.external_bots import ExternalBot
 from core.base.files import write_bytes, write_text
 from core.base.settings import settings
-from core.base.toml import Fault, parse_document
+from core.base.toml import TomlFault, parse_document
 from core.base.types import Bot
 from core.base.visitor_powers import require
 
@@ -161,5 +161,5 @@ def _document(file: Path, folder: Path) -> Any:
     parse_bot(source, folder)
     try:
         return parse_document(source)
-    except Fault as fault:
+    except TomlFault as fault:
         raise broken_bot(folder, fault) from fault

@@ -13,7 +13,7 @@ from core.base.field_faults import field_fault
 from core.base.files import read_bytes
 from core.base.prompt_files import read_prompts
 from core.base.settings import ROOT, settings
-from core.base.toml import Fault, parse_toml
+from core.base.toml import TomlFault, parse_toml
 from core.base.types import Bot
 
 BOT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")  # the name of its folder
@@ -55,13 +55,13 @@ def parse_bot(source: bytes, folder: Path, prompts: Mapping[str, str] | None = N
     own = read_prompts(folder) if prompts is None else dict(prompts)
     try:
         return Bot.model_validate({**parse_toml(source), "id": folder.name, "folder": folder, "prompts": own})
-    except Fault as fault:
+    except TomlFault as fault:
         raise broken_bot(folder, fault) from fault
     except ValidationError as error:
         raise broken_bot(folder, field_fault(error)) from error
 
 
-def broken_bot(folder: Path, fault: Fault) -> BadInput:
+def broken_bot(folder: Path, fault: TomlFault) -> BadInput:
     """The error for a `bot.toml` that cannot be used."""
     return BadInput(
         f"{folder.name}/bot.toml cannot be read ({fault}). Correct that line and try again.",

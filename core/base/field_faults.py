@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.base.clean_text import shorten
-from core.base.toml import Fault
+from core.base.toml import TomlFault
 from core.base.translate import reason_text, translator
 
 LONGEST_SHOWN = 60  # characters of a value that an error shows
@@ -43,7 +43,7 @@ _WITHOUT_VALUE = ("missing", "extra", "empty", "json", *_OWN)  # there is none, 
 
 def field_fault(
     error: ValidationError, prefix: str = "", whole: str = "", field: str = "", secret: bool = False
-) -> Fault:
+) -> TomlFault:
     """The first invalid field of a pydantic error, and the value that it has.
 
     prefix: text before the sentence; whole: what stands for the field's name if the error is about the whole model;
@@ -59,11 +59,11 @@ def field_fault(
     details: dict[str, object] = {"field": name, **_expected(why, first)}
     if not why and first["type"] == "value_error":  # a sentence of our own
         text = first["msg"].removeprefix("Value error, ")
-        return Fault(f"{prefix}{name}: {text}" if name else f"{prefix}{text}", "", **details)
+        return TomlFault(f"{prefix}{name}: {text}" if name else f"{prefix}{text}", "", **details)
     why = why or "field"
     if why not in _WITHOUT_VALUE and not secret and first["loc"][:1] != ("external",):
         details["value"] = shown_value(first["input"])
-    return Fault(f"{prefix}{reason_text(translator('en'), why, details)}", why, **details)
+    return TomlFault(f"{prefix}{reason_text(translator('en'), why, details)}", why, **details)
 
 
 def shown_value(value: object) -> str:

@@ -21,7 +21,7 @@ from pydantic_settings import (
 from core.base.addresses import chroma_address, database_address, key_host, scheduler_address
 from core.base.errors import BadInput
 from core.base.field_faults import field_fault
-from core.base.toml import Fault, parse_toml
+from core.base.toml import TomlFault, parse_toml
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRETS = ROOT / ".streamlit" / "secrets.toml"
@@ -195,8 +195,8 @@ def _read(file: Path, key: str) -> dict[str, Any]:
     shown = file.name if file.name == "settings.toml" else f"{file.parent.name}/{file.name}"
     try:
         return parse_toml(file.read_bytes()) if file.is_file() else {}
-    except (Fault, OSError) as error:
-        details = error.details if isinstance(error, Fault) else {"detail": error.strerror}
+    except (TomlFault, OSError) as error:
+        details = error.details if isinstance(error, TomlFault) else {"detail": error.strerror}
         where = "settings.toml in the data folder" if file.name == shown else shown
         message = f"{where} cannot be read ({details['detail']}). Correct or delete it, then start again."
         raise BadInput(message, key, file=shown, **details) from None

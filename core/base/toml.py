@@ -16,7 +16,7 @@ _LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _TWICE = ("overwrite a value", "twice", "mutate immutable", "redefine")
 
 
-class Fault(ValueError):
+class TomlFault(ValueError):
     """TOML or a field of it cannot be used; `details` say why (a word) and where, for a sentence in any language."""
 
     def __init__(self, detail: str, why: str, **details: object) -> None:
@@ -25,15 +25,15 @@ class Fault(ValueError):
 
 
 def parse_toml(source: bytes) -> dict[str, Any]:
-    """The tables of a TOML file (UTF-8, with or without a byte order mark); raises Fault."""
+    """The tables of a TOML file (UTF-8, with or without a byte order mark); raises TomlFault."""
     try:
         return tomllib.loads(source.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise fault_of(error) from error
     except RecursionError as error:
-        raise Fault("nested too deeply", "nested") from error
+        raise TomlFault("nested too deeply", "nested") from error
     except ValueError as error:  # an integer of more digits than Python reads
-        raise Fault("a number has too many digits", "digits") from error
+        raise TomlFault("a number has too many digits", "digits") from error
 
 
 @cache
@@ -43,20 +43,20 @@ def bundled_toml(module: str, name: str) -> Mapping[str, Any]:
 
 
 def parse_document(source: bytes) -> Any:
-    """A TOML file with its comments, to be edited; raises Fault."""
+    """A TOML file with its comments, to be edited; raises TomlFault."""
     try:
         return tomlkit.parse(source.decode("utf-8-sig"))
     except (TOMLKitError, ValueError) as error:  # what tomllib takes and tomlkit does not
-        raise Fault(str(error), "end") from error
+        raise TomlFault(str(error), "end") from error
 
 
-def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> Fault:
+def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> TomlFault:
     """What reading a TOML file stumbled over."""
     if isinstance(error, UnicodeDecodeError):
-        return Fault(f"not UTF-8 text: byte {error.start}", "encoding")
+        return TomlFault(f"not UTF-8 text: byte {error.start}", "encoding")
     message = str(error)
     found = _LINE.search(message)
     if not found:
-        return Fault(message, "end")
+        return TomlFault(message, "end")
     twice = any(part in message for part in _TWICE)
-    return Fault(message, "twice" if twice else "line", line=int(found[1]))
+    return TomlFault(message, "twice" if twice else "line", line=int(found[1]))

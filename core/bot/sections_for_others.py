@@ -22,7 +22,7 @@ Found = TypeVar("Found", Hit, Topic)
 IsOther = Callable[[str, str, str], bool]  # by what is said, and a section's document and heading
 
 
-class Section(Protocol):
+class HasSection(Protocol):
     """A section that was found, or a passage of it."""
 
     @property
@@ -44,7 +44,7 @@ class PersonFacts(NamedTuple):
     before: Sequence[str] = ()
     today: date | None = None
 
-    def others_among(self, found: Iterable[Section]) -> frozenset[tuple[str, str]]:
+    def others_among(self, found: Iterable[HasSection]) -> frozenset[tuple[str, str]]:
         """(document, heading) of the sections found that are meant for other people, or headed by a day that is over.
 
         A section is for others if its heading names another value than the message does; or than was said before, if a

@@ -21,7 +21,7 @@ from core.bot.contacts import picked_contact
 from core.bot.decision import Decision, clarifying_question, decide
 from core.bot.embedded.answer import EmbeddedAnswer
 from core.bot.turn_context import TurnContext, turn_context
-from core.bot.turn_search import Found, search, search_queries
+from core.bot.turn_search import SearchResult, search, search_queries
 from core.retrieval.index import Index
 
 # Characters of one message.
@@ -67,7 +67,7 @@ def take_turn(
             picked = picked_contact(bot.contacts, context.conversation)
             decision = _contact_decision(context) if picked else decide(engine, context)
         assessment, chosen, _ = decision
-        referral, found = Referral(context), Found()
+        referral, found = Referral(context), SearchResult()
         if picked or chosen.decision == "ask":
             named = Answer(text=contact_sentence(picked, context.language)) if picked else None
             reply = named or clarifying_question(bot, assessment, chosen)
@@ -113,7 +113,7 @@ def _queries(engine: Engine, context: TurnContext, decision: Decision, given: st
     return decision.queries or search_queries(engine, context)
 
 
-def _with_choices(reply: Answer, context: TurnContext, found: Found, referral: Referral) -> Answer:
+def _with_choices(reply: Answer, context: TurnContext, found: SearchResult, referral: Referral) -> Answer:
     """The reply with what it offers to go on with."""
     if not reply.answered or not reply.cited:
         return with_choices(reply, context, referral)
@@ -152,7 +152,7 @@ def _answer(
     engine: Engine,
     context: TurnContext,
     decision: Decision,
-    found: Found,
+    found: SearchResult,
     referral: Referral,
     on_text: OnText | None,
 ) -> Answer:

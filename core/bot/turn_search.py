@@ -23,7 +23,7 @@ from core.text.standalone_question import standalone_question
 PASSAGES_OF_SEVERAL = 8
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What was searched for, and the passages found, the first of which (`pinned_count`) are of pinned sections.
 
     several: each of several questions with what is found for it.
@@ -47,7 +47,7 @@ def search_queries(engine: Engine, context: TurnContext) -> tuple[str, ...]:
     return tuple(searchable(query, context.index) for query in queries)
 
 
-def search(context: TurnContext, queries: tuple[str, ...], given: tuple[Hit, ...] | None = None) -> Found:
+def search(context: TurnContext, queries: tuple[str, ...], given: tuple[Hit, ...] | None = None) -> SearchResult:
     """The passages for the queries, those of the sections that were picked or are surely meant first.
 
     Passages that are `given`, or of a picked section, answer the message as a whole: what is found for each of its
@@ -57,7 +57,7 @@ def search(context: TurnContext, queries: tuple[str, ...], given: tuple[Hit, ...
     several = () if is_whole else split_questions(context, queries)
     hits = find_passages(context, queries, several) if given is None else given
     sections = pinned_sections(context.conversation, context.topics)
-    return Found(queries, several, *pin(sections, hits, context.index.passages))
+    return SearchResult(queries, several, *pin(sections, hits, context.index.passages))
 
 
 def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:

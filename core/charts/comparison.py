@@ -31,10 +31,10 @@ MARKS = {  # by verdict; told apart in grey, too
 }
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # between two ticks of the axis
 ROWS = 24  # more cannot be read
-Row = tuple[str, Difference]
+NamedDifference = tuple[str, Difference]
 
 
-def forest(rows: Sequence[Row], t: Translate, what: str) -> Chart:
+def forest(rows: Sequence[NamedDifference], t: Translate, what: str) -> Chart:
     """One difference a line, B minus A, with its interval; `what`: which words make the title (charts.forest_…)."""
     paired = [(name, difference) for name, difference in rows if difference.difference is not None][:ROWS]
     if not paired:
@@ -69,7 +69,7 @@ def _ticks(reach: float) -> list[float]:
     return [round(step * place, 6) for place in range(-5, 6) if abs(step * place) <= reach]
 
 
-def _points(places: Sequence[int], rows: Sequence[Row], color: str, symbol: str, t: Translate) -> Any:
+def _points(places: Sequence[int], rows: Sequence[NamedDifference], color: str, symbol: str, t: Translate) -> Any:
     middles = [difference.difference or 0.0 for _, difference in rows]
     return go.Scatter(
         x=middles,
@@ -100,7 +100,7 @@ def _hover(difference: Difference, t: Translate) -> tuple[str, str, str]:
     return interval, sides, t("charts.forest_hover", n=difference.pairs, unscored=difference.unscored)
 
 
-def _title(rows: Sequence[Row], t: Translate, what: str) -> str:
+def _title(rows: Sequence[NamedDifference], t: Translate, what: str) -> str:
     """How many got surely worse or better."""
     verdicts = [difference.verdict for _, difference in rows]
     worse, better = verdicts.count("worse"), verdicts.count("better")

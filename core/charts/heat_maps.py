@@ -16,7 +16,7 @@ from core.charts.style import BARE, CELL_TEXT, HEAT, Chart, apply_style, click_t
 from core.charts.titles import range_title, worst_of
 
 MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
-Cells = Mapping[tuple[str, str], MeanScore]  # by row and criterion
+CellMeans = Mapping[tuple[str, str], MeanScore]  # by row and criterion
 
 
 def heat_map(judged: JudgeScores, t: Translate) -> Chart:
@@ -73,7 +73,7 @@ def _means(scores: pd.DataFrame, column: str, judged: JudgeScores) -> pd.DataFra
     return means.sort_values(judged.headline, ascending=not judged.lower_is_better, kind="stable")
 
 
-def _hover(shown: pd.DataFrame, cells: Cells, notes: Sequence[str], t: Translate) -> list[str]:
+def _hover(shown: pd.DataFrame, cells: CellMeans, notes: Sequence[str], t: Translate) -> list[str]:
     """What each cell says when it is pointed at, row by row: of what, mean, interval or too few, n, unscored."""
     return [
         "<br>".join([note, f"{criterion_name(name, t)}: {hover_text(score, t) if score else t('charts.not_scored')}"])
@@ -83,7 +83,7 @@ def _hover(shown: pd.DataFrame, cells: Cells, notes: Sequence[str], t: Translate
     ]
 
 
-def _weakest(cells: Cells, rows: Mapping[str, str], judged: JudgeScores, t: Translate) -> str:
+def _weakest(cells: CellMeans, rows: Mapping[str, str], judged: JudgeScores, t: Translate) -> str:
     """The weakest cell among the criteria of which more is better (else of all), if one may be named."""
     lower = judged.lower_criteria
     named = [name for name in judged.criteria if name not in lower and name != "overall"] or judged.criteria

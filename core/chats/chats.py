@@ -32,7 +32,7 @@ class ChatMessage(NamedTuple):
     engine: Engine
 
 
-class Reply(Job[Turn]):
+class ChatReply(Job[Turn]):
     """A reply under way: read it in pieces (from the first, as often as wanted) or wait for the complete turn."""
 
     def __init__(self, store: Store, indexes: Indexes, message: ChatMessage, turn_id: int) -> None:
@@ -80,11 +80,11 @@ class Chats:
 
     def __init__(self, store: Store, indexes: Indexes, engine: Engine) -> None:
         self._store, self._indexes, self._engine = store, indexes, engine
-        self._replies: Jobs[str, Reply] = Jobs(keep=0)
+        self._replies: Jobs[str, ChatReply] = Jobs(keep=0)
 
     def send(
         self, chat_id: str, bot: Bot, text: str, profile: Profile | None = None, engine: Engine | None = None
-    ) -> Reply:
+    ) -> ChatReply:
         """Store a message and begin the reply. Raises BadInput for one that cannot be read; then nothing is stored.
 
         `engine`: for this reply, such as that of a visitor's own key. While a reply to the same text is under way in
@@ -100,7 +100,7 @@ class Chats:
             turn_id = self._store.chats.begin_turn(chat_id, text)
             person = with_earlier(self._store, bot, profile or Profile(), chat_id)
             message = ChatMessage(chat_id, bot, text, history, person, engine or self._engine)
-            return self._replies.start(chat_id, Reply(self._store, self._indexes, message, turn_id))
+            return self._replies.start(chat_id, ChatReply(self._store, self._indexes, message, turn_id))
 
     def check_free(self, *chat_ids: str) -> None:
         """Raises BadInput while a reply is under way in one of the chats."""
@@ -108,7 +108,7 @@ class Chats:
             busy = "The bot is still replying in this chat. Send the message again when it is done."
             raise BadInput(busy, "chat_busy")
 
-    def reply(self, chat_id: str) -> Reply | None:
+    def reply(self, chat_id: str) -> ChatReply | None:
         """The reply under way in a chat, if there is one."""
         return self._replies.running(chat_id)
 

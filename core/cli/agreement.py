@@ -12,7 +12,7 @@ from core.cli.options import number, share
 from core.cli.output import print_result
 
 if TYPE_CHECKING:
-    from core.agreement.agreement import JudgeAgreement, ReviewerAgreement, Verdict
+    from core.agreement.agreement import JudgeAgreement, JudgeVerdict, ReviewerAgreement
     from core.agreement.matched_rows import MatchedRows
 
 
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     files = match_scores_to_labels(scores, labels, choice, arguments.arbiter)
     people = reviewer_agreement(files.labels, files.scale, files.group_of, arguments.arbiter)
 
-    def against_people(verdicts: Sequence[Verdict]) -> JudgeAgreement:
+    def against_people(verdicts: Sequence[JudgeVerdict]) -> JudgeAgreement:
         return judge_agreement(verdicts, people.truth.verdicts, files.scale, files.group_of)
 
     judge = against_people(files.verdicts)

@@ -7,14 +7,14 @@ import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from core.base.errors import BadInput, ConnectionFailed, sentence
 from core.base.field_faults import field_fault
 from core.base.files import write_bytes
-from core.base.json_data import load_json
+from core.base.json_data import Json, load_json
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.tables import MOST_ROWS
@@ -22,7 +22,6 @@ from core.base.thread_pool import Pool
 from core.export.cells import json_lines
 from core.llm.roles import ModelEngine
 
-Json = dict[str, Any]
 R = TypeVar("R", bound=BaseModel)
 _LOG = logging.getLogger(__name__)
 

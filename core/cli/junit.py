@@ -13,7 +13,7 @@ from core.base.errors import BadInput
 from core.base.files import check_writable, write_bytes
 from core.cli.exit_codes import BELOW_PASS_MARK
 
-State = Literal["passed", "failed", "error", "skipped"]
+JUnitState = Literal["passed", "failed", "error", "skipped"]
 ROUNDING = 1e-9  # the mean of 0.6 and 0.8 is 0.7
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
 _RESULTS = {"failed": junitparser.Failure, "error": junitparser.Error, "skipped": junitparser.Skipped}
@@ -38,7 +38,7 @@ class JUnitTest(NamedTuple):
     suite: str
     group: str
     name: str
-    state: State
+    state: JUnitState
     message: str = ""
     details: str = ""
     seconds: float = 0.0
@@ -46,7 +46,7 @@ class JUnitTest(NamedTuple):
 
 def outcome_test(kind: str, name: str, outcome: CommandOutcome, summary: str) -> JUnitTest:
     """The test that stands for the command: a failure if it exits with 1, an error with 3 or more, else passed."""
-    state: State = "passed" if not outcome.code else "failed" if outcome.code == BELOW_PASS_MARK else "error"
+    state: JUnitState = "passed" if not outcome.code else "failed" if outcome.code == BELOW_PASS_MARK else "error"
     details = "\n".join(part for part in (summary, *outcome.messages, outcome.details) if part)
     return JUnitTest(kind, kind, name, state, " ".join(outcome.messages) or summary, details)
 

@@ -17,7 +17,7 @@ from core.text.citations import without_citations
 _BOT = ("assistant", "operator", "agent", "bot")
 
 
-class Row(BaseModel):
+class RowWithId(BaseModel):
     """A row with an id; other keys than those asked for are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -42,7 +42,7 @@ class MessageRow(BaseModel):
         return Message(role="assistant", text=self.text, asks=asks, choices=self.choices)
 
 
-class MessagesRow(Row):
+class MessagesRow(RowWithId):
     """A conversation that ends with a message of the user."""
 
     messages: tuple[MessageRow, ...]
@@ -56,7 +56,7 @@ class MessagesRow(Row):
         return messages
 
 
-class TextOrMessagesRow(Row):
+class TextOrMessagesRow(RowWithId):
     """A message, or a conversation that ends with one; profile: what is known of the person, by name."""
 
     text: str | None = None
@@ -76,14 +76,14 @@ class TextOrMessagesRow(Row):
         return MessagesRow(id=self.id, messages=self.messages or ()).conversation()
 
 
-class DocumentRow(Row):
+class DocumentRow(RowWithId):
     """A document of a corpus."""
 
     text: str
     title: str = ""
 
 
-class QueryRow(Row):
+class QueryRow(RowWithId):
     """A row of a file of search queries."""
 
     query: str
@@ -115,7 +115,7 @@ class AnswerRow(BaseModel):
         return answer_of_row(cells, guess_columns(list(cells), NAMES), 0).sample.model_copy(update=known)
 
 
-class ScoredRow(Row):
+class ScoredRow(RowWithId):
     """A judge's verdict, as `judge` writes it or another tool does: a value, or a label that stands for one."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -130,7 +130,7 @@ class ScoredRow(Row):
         return cast(Any, row)
 
 
-class LabelRow(Row):
+class LabelRow(RowWithId):
     """What a reviewer said of an item: yes or no, 1 to 5, or nothing for "cannot say"."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -151,7 +151,7 @@ class LabelRow(Row):
         return "" if label is None else str(label)
 
 
-class ExampleRow(Row):
+class ExampleRow(RowWithId):
     """A labelled answer: for which judge, the verdict in that judge's own words, and why."""
 
     id: str | int = ""

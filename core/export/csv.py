@@ -16,7 +16,7 @@ from typing import BinaryIO
 from core.analysis.provenance import agreement_with_people, speaker_name
 from core.base.tables import escape_formula
 from core.export.cells import EXCEL, fit_cell
-from core.export.layout import Layout, Value, headings
+from core.export.layout import CellValue, Layout, headings
 from core.store.export_records import ExportedConversation
 
 BOM = b"\xef\xbb\xbf"
@@ -52,7 +52,7 @@ def _judges(layout: Layout, sheet: str, conversation: ExportedConversation) -> I
     return repeat(layout.judge)
 
 
-def _cell(value: Value, note: str) -> object:
+def _cell(value: CellValue, note: str) -> object:
     if isinstance(value, datetime):
         return value.strftime("%Y-%m-%d %H:%M")
     if isinstance(value, float):

@@ -17,9 +17,10 @@ from typing import Any
 import tenacity
 
 from core.base.errors import BadInput
+from core.base.json_data import Json
 from core.base.unused_name import unused_name
 from core.export.cells import fit_cell
-from core.export.layout import CellFormat, Column, Layout, Row, Value, cell_format, headings
+from core.export.layout import CellFormat, CellValue, Column, ExportRow, Layout, cell_format, headings
 from core.export.sheets import columns_of
 
 SCOPES = ("https://www.googleapis.com/auth/spreadsheets", "https://www.googleapis.com/auth/drive.file")
@@ -131,7 +132,6 @@ def retry_request(library: Any, work: Callable[[], Any]) -> Any:
     return trying(work)
 
 
-Json = dict[str, Any]
 LONGEST_CELL = 50_000  # characters in a cell
 MOST_CELLS = 10_000_000  # in a spreadsheet
 MOST_BYTES = 2_000_000  # in a request, as it is sent
@@ -150,7 +150,7 @@ def write_google_sheets(
     key_file: Path,
     where: str,
     layout: Layout,
-    rows: Iterable[tuple[str, Row]],
+    rows: Iterable[tuple[str, ExportRow]],
     share: str = "",
 ) -> str:
     """Send a run (`core.export.sheets.rows_of`) to a spreadsheet and give its address; sheets that are there stay.
@@ -178,7 +178,7 @@ class _Book:
         self._next: dict[int, int] = {}
         self._bytes = self._cells = 0
 
-    def write(self, rows: Iterable[tuple[str, Row]]) -> None:
+    def write(self, rows: Iterable[tuple[str, ExportRow]]) -> None:
         """All sheets of a run."""
         columns = columns_of(self._layout)
         marks = self._begin(columns)
@@ -201,7 +201,7 @@ class _Book:
         self._request(requests)
         return marks
 
-    def _add(self, mark: int, row: Row, columns: Sequence[Column]) -> None:
+    def _add(self, mark: int, row: ExportRow, columns: Sequence[Column]) -> None:
         cells = [
             self._cell(value, cell_format(column, value), place in row.failed)
             for place, (value, column) in enumerate(zip(row.cells, columns, strict=True))
@@ -219,7 +219,7 @@ class _Book:
         self._waiting.setdefault(mark, []).append({"values": cells})
         self._bytes += size
 
-    def _cell(self, value: Value, shown_as: CellFormat, is_failure: bool) -> Json:
+    def _cell(self, value: CellValue, shown_as: CellFormat, is_failure: bool) -> Json:
         content: Json = {}
         if isinstance(value, datetime):
             content = {"numberValue": (value - _DAY_ZERO).total_seconds() / 86_400}

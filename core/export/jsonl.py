@@ -17,10 +17,9 @@ from typing import Any, BinaryIO
 from core.analysis.provenance import Provenance
 from core.base.clean_text import clean
 from core.base.errors import as_sentence
+from core.base.json_data import Json
 from core.export.layout import Layout
 from core.store.export_records import ExportedConversation, ExportedScore, ExportedTurn
-
-Json = dict[str, Any]
 
 
 def write_jsonl(out: BinaryIO, layout: Layout, conversations: Iterable[ExportedConversation]) -> None:

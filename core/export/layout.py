@@ -21,7 +21,7 @@ from core.store.export_records import (
 )
 from core.store.headline import TURN_JUDGE
 
-Value = str | float | int | datetime | None
+CellValue = str | float | int | datetime | None
 CellFormat = Literal["text", "number", "share", "date"]
 PARTS = ("user", "assistant", "check")
 ROWS = ("conversations", "turns", "scores")  # the sheets with a row per conversation, turn or verdict
@@ -37,10 +37,10 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ExportRow:
     """The cells of a row; `failed`: the places of those that show an answer below the alert mark."""
 
-    cells: tuple[Value, ...]
+    cells: tuple[CellValue, ...]
     failed: frozenset[int] = frozenset()
 
 
@@ -82,7 +82,7 @@ class Layout:
             return self._conversation_columns()
         return [self.column(*column) for column in (_TURN_COLUMNS if sheet == "turns" else _SCORE_COLUMNS)]
 
-    def rows(self, sheet: str, conversation: ExportedConversation) -> Iterator[Row]:
+    def rows(self, sheet: str, conversation: ExportedConversation) -> Iterator[ExportRow]:
         """The rows that a conversation fills in such a sheet."""
         if sheet == "conversations":
             yield self.conversation(conversation)
@@ -91,9 +91,9 @@ class Layout:
         else:
             yield from self.scores(conversation)
 
-    def conversation(self, conversation: ExportedConversation) -> Row:
+    def conversation(self, conversation: ExportedConversation) -> ExportRow:
         """Date and persona; what the user and the assistant said and the check of each turn; how it ended."""
-        cells: list[Value] = [self.moment(conversation.started_at), conversation.persona_name]
+        cells: list[CellValue] = [self.moment(conversation.started_at), conversation.persona_name]
         failed: set[int] = set()
         for turn, value in iterate_turn_scores(conversation, self.judge, self.criterion):
             if self.is_below_alert(value):
@@ -108,9 +108,9 @@ class Layout:
             conversation.number,
             conversation.scenario_id,
         ]
-        return Row((*cells, *about, self.kind(conversation.kind), conversation.id), frozenset(failed))
+        return ExportRow((*cells, *about, self.kind(conversation.kind), conversation.id), frozenset(failed))
 
-    def turns(self, conversation: ExportedConversation) -> Iterator[Row]:
+    def turns(self, conversation: ExportedConversation) -> Iterator[ExportRow]:
         """One row per turn."""
         for turn, value in iterate_turn_scores(conversation, self.judge, self.criterion):
             texts = (turn.user_text, self.reply_text(turn), value, self.check(turn, value))
@@ -131,11 +131,11 @@ class Layout:
                 conversation.scenario_id,
                 self.kind(conversation.kind),
             )
-            yield Row(
+            yield ExportRow(
                 (*about, *texts, *decided, conversation.id), frozenset({7, 8, 9} if self.is_below_alert(value) else ())
             )
 
-    def scores(self, conversation: ExportedConversation) -> Iterator[Row]:
+    def scores(self, conversation: ExportedConversation) -> Iterator[ExportRow]:
         """One row per verdict; what is unscored is there with its reason and no value."""
         for turn in conversation.turns:
             for one in turn.verdicts:
@@ -149,7 +149,7 @@ class Layout:
                     conversation.id,
                     reasoning_text(one.reasoning or "", self.t),
                 )
-                yield Row((conversation.number, turn.number, *names, *score_columns))
+                yield ExportRow((conversation.number, turn.number, *names, *score_columns))
 
     def is_below_alert(self, value: float | None) -> bool:
         """Whether an answer is below the alert mark; one that is unscored is not."""
@@ -262,13 +262,13 @@ _SCORE_COLUMNS: tuple[tuple[str, int, CellFormat], ...] = (
 )
 
 
-def cell_format(column: Column, value: Value) -> CellFormat:
+def cell_format(column: Column, value: CellValue) -> CellFormat:
     """How a value of a column is shown: counts among shares are numbers."""
     if isinstance(value, datetime):
         return "date"
     return "number" if column.cell_format == "share" and isinstance(value, int) else column.cell_format
 
 
-def headings(columns: Sequence[Column]) -> tuple[Value, ...]:
+def headings(columns: Sequence[Column]) -> tuple[CellValue, ...]:
     """The first row of a sheet."""
     return tuple(column.heading for column in columns)

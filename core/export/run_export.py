@@ -21,7 +21,7 @@ from core.export.csv import write_csv
 from core.export.google_sheets import write_google_sheets
 from core.export.html import write_html
 from core.export.jsonl import write_jsonl
-from core.export.layout import Layout, Row
+from core.export.layout import ExportRow, Layout
 from core.export.sheets import rows_of
 from core.export.xlsx import write_xlsx
 from core.judges.registry import lower_is_better
@@ -115,7 +115,7 @@ class Export:
         key_file = Path(settings().google_service_account).expanduser()
         return write_google_sheets(key_file, where, self.layout, self.rows(), share)
 
-    def rows(self) -> Iterator[tuple[str, Row]]:
+    def rows(self) -> Iterator[tuple[str, ExportRow]]:
         """The rows of a workbook's sheets."""
         return rows_of(self.layout, self.conversations(), self.totals, self.failures)
 

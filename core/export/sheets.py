@@ -13,7 +13,7 @@ from core.analysis.run_totals import RunTotals
 from core.analysis.snapshot_changes import flatten
 from core.base.translate import text_or_default, translated_stored_error
 from core.charts.titles import incomplete_title
-from core.export.layout import ROWS, CellFormat, Column, Layout, Row, Value
+from core.export.layout import ROWS, CellFormat, CellValue, Column, ExportRow, Layout
 from core.store.export_records import ExportedConversation
 
 SUMMARY: tuple[tuple[str, int, CellFormat], ...] = (
@@ -51,7 +51,7 @@ def columns_of(layout: Layout) -> dict[str, list[Column]]:
 
 def rows_of(
     layout: Layout, conversations: Iterable[ExportedConversation], totals: RunTotals, failures: Failures
-) -> Iterator[tuple[str, Row]]:
+) -> Iterator[tuple[str, ExportRow]]:
     """Every row with the name of its sheet: first those of the conversations as they come, then those of the small sheets."""
     for conversation in conversations:
         for name in ROWS:
@@ -62,7 +62,7 @@ def rows_of(
     yield from (("settings", row) for row in settings(layout))
 
 
-def summary(layout: Layout, totals: RunTotals, failures: Failures) -> Iterator[Row]:
+def summary(layout: Layout, totals: RunTotals, failures: Failures) -> Iterator[ExportRow]:
     """Score, counts (with the turns that lost points, of how many), and means by criterion, persona and kind, each of how many and how sure."""
     t, found, part, score = layout.t, totals.summary, totals.incomplete, totals.score
     if part:
@@ -97,31 +97,31 @@ def summary(layout: Layout, totals: RunTotals, failures: Failures) -> Iterator[R
         yield _mean(f"{t('export.kind')}{t('common.colon')}{layout.kind(kind)}", mean)
 
 
-def _line(what: str, value: Value = None, of: Value = None) -> Row:
+def _line(what: str, value: CellValue = None, of: CellValue = None) -> ExportRow:
     """A row without an interval."""
-    return Row((what, value, of, None, None))
+    return ExportRow((what, value, of, None, None))
 
 
-def _mean(name: str, score: MeanScore | None) -> Row:
+def _mean(name: str, score: MeanScore | None) -> ExportRow:
     if score is None:
         return _line(name, None, 0)
     low, high = (score.interval.low, score.interval.high) if score.interval else (None, None)
-    return Row((name, score.mean, score.n, low, high))
+    return ExportRow((name, score.mean, score.n, low, high))
 
 
-def fix(layout: Layout, failures: Failures) -> Iterator[Row]:
+def fix(layout: Layout, failures: Failures) -> Iterator[ExportRow]:
     """What to fix, the heaviest cause first; if nothing lost points or nothing is scored, a sentence says so."""
     if not failures.turns:
         text = fix_summary(failures, layout.t) or layout.t("failures.unscored")
-        yield Row((text, *[None] * (len(FIX) - 1)))
+        yield ExportRow((text, *[None] * (len(FIX) - 1)))
     for row in fix_rows(failures, layout.t):
-        yield Row(tuple(row))
+        yield ExportRow(tuple(row))
 
 
-def settings(layout: Layout) -> Iterator[Row]:
+def settings(layout: Layout) -> Iterator[ExportRow]:
     """Everything the run was made with, name by name."""
     run, t = layout.run, layout.t
-    plain: dict[str, Value] = {
+    plain: dict[str, CellValue] = {
         "run": run.id,
         "run_name": run.name,
         "bot": run.bot,
@@ -134,11 +134,13 @@ def settings(layout: Layout) -> Iterator[Row]:
         "run_error": translated_stored_error(t, run.error),
     }
     for name, value in plain.items():
-        yield Row((t(f"export.{name}"), value))
+        yield ExportRow((t(f"export.{name}"), value))
     for name, value in flatten({"plan": run.plan, **run.snapshot}).items():
         if isinstance(value, bool) or value is None:
-            yield Row((name, json.dumps(value)))
+            yield ExportRow((name, json.dumps(value)))
         elif isinstance(value, str | int | float):
-            yield Row((name, value))
+            yield ExportRow((name, value))
         else:
-            yield from (Row((f"{name}.{n}", json.dumps(one, ensure_ascii=False))) for n, one in enumerate(value, 1))
+            yield from (
+                ExportRow((f"{name}.{n}", json.dumps(one, ensure_ascii=False))) for n, one in enumerate(value, 1)
+            )

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 import xlsxwriter
 
 from core.export.cells import EXCEL, fit_cell, strip_control
-from core.export.layout import ROWS, CellFormat, Column, Layout, Row, Value, cell_format, headings
+from core.export.layout import ROWS, CellFormat, CellValue, Column, ExportRow, Layout, cell_format, headings
 from core.export.sheets import columns_of
 
 MOST_ROWS = 1_048_576  # in a sheet
@@ -27,7 +27,7 @@ _NUMBERS = {"share": "0%", "date": "yyyy-mm-dd hh:mm"}
 library: Any = xlsxwriter  # comes without types
 
 
-def write_xlsx(out: BinaryIO, layout: Layout, rows: Iterable[tuple[str, Row]]) -> None:
+def write_xlsx(out: BinaryIO, layout: Layout, rows: Iterable[tuple[str, ExportRow]]) -> None:
     """Conversations, summary, turns, scores, what to fix, settings; rows: `core.export.sheets.rows_of`.
 
     Text is always text, never a formula or a link. Raises OSError if `out` cannot be written.
@@ -77,7 +77,7 @@ class _Sheet:
             sheet.write_string(0, place, str(heading), self._looks.head)
         self._next = 1
 
-    def add(self, row: Row) -> None:
+    def add(self, row: ExportRow) -> None:
         """Write the next row."""
         if self._next >= MOST_ROWS:
             self.finish()
@@ -94,7 +94,7 @@ class _Sheet:
         if self._next > 1 and self._name in (*ROWS, "fix"):
             self._sheet.autofilter(0, 0, self._next - 1, len(self.columns) - 1)
 
-    def _cell(self, place: int, value: Value, style: Any) -> None:
+    def _cell(self, place: int, value: CellValue, style: Any) -> None:
         if value is None or value == "":
             self._sheet.write_blank(self._next, place, None, style)
         elif isinstance(value, datetime):

@@ -13,7 +13,7 @@ from core.base.field_faults import field_fault
 from core.base.files import read_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
-from core.base.toml import Fault, parse_toml
+from core.base.toml import TomlFault, parse_toml
 
 BUNDLED = Path(__file__).with_name("prices.toml")
 MILLION = 1_000_000
@@ -59,7 +59,7 @@ def read_prices(file: Path | None = None) -> Prices:
     source = own if own.is_file() else BUNDLED
     try:
         return Prices.model_validate(parse_toml(read_bytes(source)))
-    except (Fault, ValidationError) as error:
+    except (TomlFault, ValidationError) as error:
         fault = field_fault(error) if isinstance(error, ValidationError) else error
         message = f"{source.name} cannot be read ({fault}). Correct it or delete it and try again."
         raise BadInput(message, "broken_file", file=source.name, **fault.details) from error

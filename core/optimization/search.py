@@ -33,8 +33,8 @@ from core.optimization.tasks import PromptTask, RowOutcome, try_score
 from core.optimization.variants import (
     SHOWN_MISTAKES,
     SHOWN_SUCCESSES,
-    Candidate,
     PromptTrials,
+    PromptVariant,
     describe,
     example_sets,
     propose,
@@ -47,7 +47,7 @@ SURVIVORS = 0.5  # share of the candidates that goes on to twice as many rows
 WRONG = 0.5  # score up to which a row counts as a mistake
 PROBED = 3  # rows that an estimate tries
 RUN = "optimize"  # the run that its calls belong to in the call log
-Verdict = Literal["better", "not_surely_better", "nothing_found"]
+SearchVerdict = Literal["better", "not_surely_better", "nothing_found"]
 
 
 class Options(FrozenModel):
@@ -87,7 +87,7 @@ class OptimizationResult(FrozenModel):
 
     bot: str
     key: str
-    verdict: Verdict
+    verdict: SearchVerdict
     present_text: str
     best_text: str
     origin: str
@@ -133,7 +133,7 @@ class Search:
     def run(self) -> OptimizationResult:
         """Search and compare; raises BadInput for too few rows, on the embedded engine and if no row could be scored, and ModelErrors."""
         check_engine(self.engine)
-        halves, present = self.halves(), Candidate(origin="present", text=self.present)
+        halves, present = self.halves(), PromptVariant(origin="present", text=self.present)
         with self._context():
             candidates = [present, *self._candidates(present, halves.development)]
             best, tried = self._choose(candidates, halves.development)
@@ -142,7 +142,7 @@ class Search:
     def estimate(self) -> CostEstimate:
         """Try the present text on a few development rows, and scale up; the search will find these calls in the log."""
         check_engine(self.engine)
-        halves, present, first = self.halves(), Candidate(origin="present", text=self.present), Tally()
+        halves, present, first = self.halves(), PromptVariant(origin="present", text=self.present), Tally()
         with self._context():
             with in_context(
                 tally=first
@@ -179,7 +179,7 @@ class Search:
             today=self.options.today or self.bot.today or date.today(),
         )
 
-    def _candidates(self, present: Candidate, rows: Sequence[LabelledRow]) -> list[Candidate]:
+    def _candidates(self, present: PromptVariant, rows: Sequence[LabelledRow]) -> list[PromptVariant]:
         """The texts to try, made from the development half alone; the total of scores is known from here on."""
         first = rows[: max(FIRST_ROWS, len(rows) // 2)]
         outcomes = self._score_all([present], first)[present.text]
@@ -191,7 +191,7 @@ class Search:
             text = with_examples(present.text, rows_shown, self.task.language)
             if self._is_usable(text):
                 shown = frozenset(row.id for row in rows_shown)
-                found.append(Candidate(origin=f"examples {number}", text=text, shown=shown))
+                found.append(PromptVariant(origin=f"examples {number}", text=text, shown=shown))
         return found
 
     def _seen(self, rows: Sequence[LabelledRow], outcomes: Sequence[RowOutcome]) -> PromptTrials:
@@ -210,8 +210,8 @@ class Search:
         return True
 
     def _choose(
-        self, candidates: Sequence[Candidate], rows: Sequence[LabelledRow]
-    ) -> tuple[Candidate, tuple[TriedText, ...]]:
+        self, candidates: Sequence[PromptVariant], rows: Sequence[LabelledRow]
+    ) -> tuple[PromptVariant, tuple[TriedText, ...]]:
         """The best on the development half: each round keeps the better half of the texts and doubles the rows.
 
         Texts are ranked by what they gain on the present one, on the rows that do not stand in them; the shorter text of
@@ -231,16 +231,16 @@ class Search:
         best = left[0] if left and self._improvement(left[0], present, rows) > 0 else present
         return best, tuple(tried.values())
 
-    def _improvement(self, one: Candidate, present: Candidate, rows: Sequence[LabelledRow]) -> float:
+    def _improvement(self, one: PromptVariant, present: PromptVariant, rows: Sequence[LabelledRow]) -> float:
         """By how much a text's mean is above the present one's, on the rows that do not stand in it."""
         unseen = _unseen(one, rows)
         return _rank(self._outcomes(one, unseen)) - _rank(self._outcomes(present, unseen))
 
-    def _outcomes(self, one: Candidate, rows: Sequence[LabelledRow]) -> list[RowOutcome]:
+    def _outcomes(self, one: PromptVariant, rows: Sequence[LabelledRow]) -> list[RowOutcome]:
         return [self._known[one.text, row.id] for row in rows]
 
     def _compare(
-        self, present: Candidate, best: Candidate, tried: tuple[TriedText, ...], halves: Halves
+        self, present: PromptVariant, best: PromptVariant, tried: tuple[TriedText, ...], halves: Halves
     ) -> OptimizationResult:
         """The result: only now the held-out half is looked at, and only if there is something to compare."""
         prompt_models = self.engine.models if isinstance(self.engine, ModelEngine) else {}
@@ -285,13 +285,13 @@ class Search:
         """What was called, and not found in the call log."""
         return sum_of(list(self.tally.fresh.values()))
 
-    def _half(self, present: Candidate, best: Candidate, rows: Sequence[LabelledRow]) -> HalfScores:
+    def _half(self, present: PromptVariant, best: PromptVariant, rows: Sequence[LabelledRow]) -> HalfScores:
         pairs = self._scored_by_both(present, best, rows)
         before, after = mean(before for before, *_ in pairs), mean(after for _, after, _ in pairs)
         return HalfScores(present=before, best=after, rows=len(pairs))
 
     def _scored_by_both(
-        self, present: Candidate, best: Candidate, rows: Sequence[LabelledRow]
+        self, present: PromptVariant, best: PromptVariant, rows: Sequence[LabelledRow]
     ) -> list[tuple[float, float, LabelledRow]]:
         """(score of the present text, of the best one, row) of the rows on which both can be scored."""
         rows = _unseen(best, rows)
@@ -302,7 +302,9 @@ class Search:
             if before.score is not None and after.score is not None
         ]
 
-    def _score_all(self, candidates: Sequence[Candidate], rows: Sequence[LabelledRow]) -> dict[str, list[RowOutcome]]:
+    def _score_all(
+        self, candidates: Sequence[PromptVariant], rows: Sequence[LabelledRow]
+    ) -> dict[str, list[RowOutcome]]:
         """The outcome of each text on each row that does not stand in it, by text; what is known is not asked again."""
         by_text = {one.text: _unseen(one, rows) for one in candidates}
         open_pairs = [(text, row) for text, own in by_text.items() for row in own if (text, row.id) not in self._known]
@@ -354,7 +356,7 @@ def use(bot: Bot, result: OptimizationResult) -> None:
     save_prompt(bot, result.key, result.best_text)
 
 
-def _unseen(one: Candidate, rows: Sequence[LabelledRow]) -> list[LabelledRow]:
+def _unseen(one: PromptVariant, rows: Sequence[LabelledRow]) -> list[LabelledRow]:
     return [row for row in rows if row.id not in one.shown]
 
 

@@ -51,7 +51,7 @@ _WORDS: dict[Language, dict[str, str]] = {
 }
 
 
-class Candidate(FrozenModel):
+class PromptVariant(FrozenModel):
     """A text to try; origin: what it is (present, rules, examples, both), with a number.
 
     shown: the ids of the labelled rows that stand in it, with their labels: how it does on those says nothing.
@@ -95,7 +95,7 @@ class PromptTrials(NamedTuple):
     tried: int
 
 
-def propose(engine: Engine, present: str, key: str, seen: PromptTrials, count: int) -> Iterator[Candidate]:
+def propose(engine: Engine, present: str, key: str, seen: PromptTrials, count: int) -> Iterator[PromptVariant]:
     """Texts with other rules, what is asked left as it is; a proposal that cannot be used is left out."""
     rules, _, material = present.partition(USER)
     for number in range(1, count + 1):
@@ -122,7 +122,7 @@ def propose(engine: Engine, present: str, key: str, seen: PromptTrials, count: i
                 raise
             continue
         if text.strip() != present.strip():
-            yield Candidate(origin=f"rules {number}", text=text)
+            yield PromptVariant(origin=f"rules {number}", text=text)
 
 
 def _tags(rules: str) -> set[str]:

@@ -40,7 +40,7 @@ SAMPLE_SECONDS = 180.0  # that a sample run may take at most
 INDEX_SECONDS = 900.0  # that it waits for the index before
 
 
-class Estimate(FrozenModel):
+class RunEstimate(FrozenModel):
     """A run before it begins, scaled up from `sampled` of its conversations, which the run will find in the call log.
 
     roles: calls, tokens and money by role, as if nothing were in the call log; new: the part of them that the run has
@@ -70,7 +70,7 @@ class Estimate(FrozenModel):
         return sum_of(self.new.values())
 
 
-class EstimateJob(Job[Estimate]):
+class EstimateJob(Job[RunEstimate]):
     """An estimate under way; `check_time` stops one that takes too long.
 
     done, total: passages of the index, while it is made for this job (`preparing`).
@@ -84,7 +84,7 @@ class EstimateJob(Job[Estimate]):
         self._engine, self._indexes, self._knowledge = engine, indexes, knowledge
         self._sample_run: SampleRun | None = None
 
-    def work(self) -> Estimate:
+    def work(self) -> RunEstimate:
         """Wait for the index, which a server that has just started may still be making, and hold the sample run."""
         bot = load_bot(self.plan.bot, self._knowledge)
         index = self._indexes.get(bot, self._show_progress)
@@ -148,7 +148,7 @@ class SampleRun:
         """A sample run of a plan."""
         return cls(engine, bot, index, with_first_message(plan, engine))
 
-    def estimate(self, knowledge: Path | None = None, sampled: int = SAMPLED) -> Estimate:
+    def estimate(self, knowledge: Path | None = None, sampled: int = SAMPLED) -> RunEstimate:
         """Hold some of the plan's conversations and scale up."""
         plan = self.plan
         cases = make_cases(plan, read_scenarios(self.bot), read_personas(plan.language, self.bot, knowledge))
@@ -233,7 +233,7 @@ class SampleRun:
         """How many calls were found in the call log."""
         return sum(spent.calls for tally in (self.first, self.later) for spent in list(tally.saved.values()))
 
-    def _scale_up(self, cases: Sequence[Case], sampled: int, wall: float, known: float, alone: float) -> Estimate:
+    def _scale_up(self, cases: Sequence[Case], sampled: int, wall: float, known: float, alone: float) -> RunEstimate:
         """From the sampled conversations to all; `alone`: seconds of a conversation without calls."""
         distinct, total = len({_first_turn(case) for case in cases}), len(cases)
         roles = self._scaled(distinct / sampled, total / sampled)
@@ -242,7 +242,7 @@ class SampleRun:
         threads = min(self.plan.concurrency or settings().concurrency, total)
         waited = sum(self.external_seconds) / sampled * total
         seconds = _thread_seconds(new) / threads + alone * total + waited / threads
-        return Estimate(
+        return RunEstimate(
             conversations=total,
             sampled=sampled,
             roles=roles,

@@ -22,7 +22,7 @@ from core.runs.judging.samples import restore_topics, sample_of
 from core.runs.plan import Case
 from core.simulation.dialogue import Dialogue, DialogueOutcome, DialogueTurn
 from core.store.database import now
-from core.store.leases import Claim, ClaimLost, LeaseLost
+from core.store.leases import LeaseLost, Writer, WriterReplaced
 from core.store.rows import CaseKey, TurnRow, with_history
 from core.store.store import Store
 
@@ -56,22 +56,22 @@ class Worker:
         (full disk, run lost to another process) the run breaks off.
         """
         conversation_id = self._run.conversation_id(case)
-        claim = Claim(self._run.owner, now() if self._reassigned else None)
+        writer = Writer(self._run.owner, now() if self._reassigned else None)
         if self._run.stopped.is_set():
             return
         try:
-            if self._store.conversations.start(conversation_id, claim):
+            if self._store.conversations.start(conversation_id, writer):
                 with self._call_context(conversation_id, case):
-                    outcome = self._converse(conversation_id, case, claim)
+                    outcome = self._converse(conversation_id, case, writer)
                 if outcome.ending == "stopped":
-                    self._store.conversations.stop(conversation_id, claim)
+                    self._store.conversations.stop(conversation_id, writer)
                 else:
-                    self._store.conversations.finish(conversation_id, outcome.ending, outcome.closing, claim)
+                    self._store.conversations.finish(conversation_id, outcome.ending, outcome.closing, writer)
         except (BudgetReached, Stopped) as error:
             self._run.break_off("stopped", stored_error(error))
-            with suppress(ClaimLost):
-                self._store.conversations.stop(conversation_id, claim)
-        except ClaimLost as error:
+            with suppress(WriterReplaced):
+                self._store.conversations.stop(conversation_id, writer)
+        except WriterReplaced as error:
             _LOG.warning("Conversation %s: %s", conversation_id, error)
         except LeaseLost as error:
             self._run.break_off("interrupted", stored_error(BadInput(str(error), "run_taken_over")))
@@ -80,10 +80,10 @@ class Worker:
                 self._run.break_off("interrupted", stored_error(error))
                 return
             _LOG.warning("Conversation %s failed", conversation_id, exc_info=True)
-            with suppress(ClaimLost):
-                self._store.conversations.fail(conversation_id, stored_error(error), claim)
+            with suppress(WriterReplaced):
+                self._store.conversations.fail(conversation_id, stored_error(error), writer)
 
-    def _converse(self, conversation_id: str, case: Case, claim: Claim) -> DialogueOutcome:
+    def _converse(self, conversation_id: str, case: Case, writer: Writer) -> DialogueOutcome:
         """Take the turns that are left; each is stored, and judged while the conversation goes on."""
         run, judging = self._run, list[Future[bool]]()
         try:
@@ -94,7 +94,9 @@ class Worker:
                 for resample in (False, True):
                     due = [judge for judge in missing if (judge.name in failed) == resample]
                     with in_context(resample=resample):
-                        judging += self._judge(row.id, groups_of(due, run.options), _sample(case, dialogue_turn), claim)
+                        judging += self._judge(
+                            row.id, groups_of(due, run.options), _sample(case, dialogue_turn), writer
+                        )
             options = turn_options(run.bot, run.plan, case)
             dialogue = Dialogue(
                 case.scenario.question if earlier else self._first_message(case),
@@ -110,9 +112,9 @@ class Worker:
                     dialogue_turn.number,
                     dialogue_turn.turn,
                     dialogue_turn.user_state,
-                    claim,
+                    writer,
                 )
-                judging += self._judge(turn_id, self._groups, _sample(case, dialogue_turn), claim)
+                judging += self._judge(turn_id, self._groups, _sample(case, dialogue_turn), writer)
         finally:
             judged = [work.result() for work in judging]
         return dialogue.outcome if all(judged) else DialogueOutcome("stopped")
@@ -137,12 +139,12 @@ class Worker:
                 yield row, DialogueTurn(row.number, restore_topics(row.turn, before, self._index), before, "going_on")
 
     def _judge(
-        self, turn_id: int, groups: Sequence[Sequence[Judge]], sample: Sample, claim: Claim
+        self, turn_id: int, groups: Sequence[Sequence[Judge]], sample: Sample, writer: Writer
     ) -> list[Future[bool]]:
         """Begin all verdicts on a turn, a group of judges each."""
-        return [self._judging.submit(self._score, turn_id, group, sample, claim) for group in groups]
+        return [self._judging.submit(self._score, turn_id, group, sample, writer) for group in groups]
 
-    def _score(self, turn_id: int, group: Sequence[Judge], sample: Sample, claim: Claim) -> bool:
+    def _score(self, turn_id: int, group: Sequence[Judge], sample: Sample, writer: Writer) -> bool:
         """Store a group's verdicts; false if the run's end left some of them to be given later."""
         run = self._run
         scores = judge_all(run.engine, group, sample, run.options)
@@ -151,7 +153,7 @@ class Worker:
         incomplete = run.stopped.is_set() and any(map(has_failed, scores))
         if incomplete and not run.budget.error:
             scores = tuple(score for score in scores if not has_failed(score))
-        self._store.scores.add(turn_id, with_versions(scores, run.versions), claim)
+        self._store.scores.add(turn_id, with_versions(scores, run.versions), writer)
         return not incomplete
 
     def _call_context(self, conversation_id: str, case: Case) -> AbstractContextManager[CallContext]:

@@ -15,7 +15,7 @@ from core.base.field_faults import field_fault
 from core.base.files import read_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
-from core.base.toml import Fault, parse_document, parse_toml
+from core.base.toml import TomlFault, parse_document, parse_toml
 from core.base.types import Bot, Language, Persona, Voice
 from core.base.unused_name import first_duplicate
 
@@ -77,7 +77,7 @@ def _document(file: Path) -> Any:
     """The file as tomlkit has it; an empty document if there is none."""
     try:
         return parse_document(read_bytes(file) if file.is_file() else b"")
-    except Fault as fault:
+    except TomlFault as fault:
         raise _file_error(file, fault) from fault
 
 
@@ -85,14 +85,14 @@ def _rows(file: Path) -> list[_PersonaRow]:
     """The checked rows of a file."""
     try:
         tables: Any = parse_toml(read_bytes(file) if file.is_file() else b"").get("personas", [])
-    except Fault as fault:
+    except TomlFault as fault:
         raise _file_error(file, fault) from fault
     if not isinstance(tables, list):
-        raise _file_error(file, Fault("personas must be written as [[personas]]", "personas", table="personas"))
+        raise _file_error(file, TomlFault("personas must be written as [[personas]]", "personas", table="personas"))
     rows = [_row(file, number, table) for number, table in enumerate(cast("list[Any]", tables), start=1)]
     if duplicate := first_duplicate([row.id for row in rows]):
         message = f"the id {duplicate!r} is used twice"
-        raise _file_error(file, Fault(message, "id_twice", id=duplicate))
+        raise _file_error(file, TomlFault(message, "id_twice", id=duplicate))
     return rows
 
 
@@ -102,14 +102,16 @@ def _row(file: Path, number: int, table: Any) -> _PersonaRow:
     except ValidationError as error:
         raise _file_error(file, field_fault(error, f"persona {number}, "), number) from error
     if not (row.ja or row.en):
-        raise _file_error(file, Fault(f"persona {number}: neither [personas.ja] nor [personas.en]", "no_side"), number)
+        raise _file_error(
+            file, TomlFault(f"persona {number}: neither [personas.ja] nor [personas.en]", "no_side"), number
+        )
     if not _ID.fullmatch(row.id):
         message = f"persona {number}: id {row.id!r} needs a-z, 0-9, - or _ only"
-        raise _file_error(file, Fault(message, "persona_id", persona=row.id), number)
+        raise _file_error(file, TomlFault(message, "persona_id", persona=row.id), number)
     return row
 
 
-def _file_error(file: Path, fault: Fault, number: int = 0) -> BadInput:
+def _file_error(file: Path, fault: TomlFault, number: int = 0) -> BadInput:
     """What is wrong with the file; `number` counts its personas (0: not one of them)."""
     name = f"{file.parent.name}/{file.name}"
     return BadInput(

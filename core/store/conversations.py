@@ -28,7 +28,7 @@ from core.base.types import Clarify, Sample, Scenario, Turn
 from core.store.column_types import bare, json_text
 from core.store.database import Database, new_id, now, with_reconnect
 from core.store.judge_versions import read_versions
-from core.store.leases import ANYBODY, OPEN, Claim, check_lease, stopped_status
+from core.store.leases import ANYBODY, OPEN, Writer, check_lease, stopped_status
 from core.store.rows import CaseKey, ConversationCase, ConversationRow, FeedbackRow, TurnRow
 from core.store.run_queries import dense_span
 from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS
@@ -49,23 +49,23 @@ _NEW_TURN = insert(TURNS)
 class ConversationRepository:
     """The conversations of the database's runs, with their turns.
 
-    What writes with a `claim` raises LeaseLost if the run is not its owner's, and ClaimLost if another attempt at the
+    What writes with a `writer` raises LeaseLost if the run is not its owner's, and WriterReplaced if another attempt at the
     conversation has begun.
     """
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def start(self, conversation_id: str, claim: Claim = ANYBODY) -> bool:
-        """Claim a waiting conversation; false if it does not wait any more.
+    def start(self, conversation_id: str, writer: Writer = ANYBODY) -> bool:
+        """Take a waiting conversation; false if it does not wait any more.
 
-        With `claim.since` it is also taken from an earlier attempt, which can then write nothing more.
+        With `writer.since` it is also taken from an earlier attempt, which can then write nothing more.
         """
-        moment = claim.since or now()
-        take = _RESTART if claim.since else _START
+        moment = writer.since or now()
+        take = _RESTART if writer.since else _START
 
         def start(connection: Connection) -> bool:
-            check_lease(connection, "conversation", conversation_id, Claim(claim.owner))
+            check_lease(connection, "conversation", conversation_id, Writer(writer.owner))
             return bool(connection.execute(take, {"of": conversation_id, "at": moment}).rowcount)
 
         c = CONVERSATIONS.c
@@ -76,23 +76,23 @@ class ConversationRepository:
 
         return self._db.transact(start, done)
 
-    def finish(self, conversation_id: str, ending: str, closing: str = "", claim: Claim = ANYBODY) -> None:
+    def finish(self, conversation_id: str, ending: str, closing: str = "", writer: Writer = ANYBODY) -> None:
         """A conversation came to its end; `closing` is the user's last word. The error of an earlier try is gone."""
         done = {"status": "done", "error": "", "ending": ending, "closing": closing}
-        self._set(conversation_id, claim, **done, finished_at=now())
+        self._set(conversation_id, writer, **done, finished_at=now())
 
     def finish_waiting(self, conversation_id: str) -> None:
         """An answer of a file is judged; a conversation of a simulation keeps the status it has."""
         waiting = (CONVERSATIONS.c.id == conversation_id) & (CONVERSATIONS.c.status == "waiting")
         self._db.execute(update(CONVERSATIONS).where(waiting).values(status="done", finished_at=now()))
 
-    def fail(self, conversation_id: str, error: str, claim: Claim = ANYBODY) -> None:
+    def fail(self, conversation_id: str, error: str, writer: Writer = ANYBODY) -> None:
         """A conversation broke off; its turns so far stay, and so does the error of an earlier try."""
-        self._set(conversation_id, claim, status="failed", error=_first_error(error), finished_at=now())
+        self._set(conversation_id, writer, status="failed", error=_first_error(error), finished_at=now())
 
-    def stop(self, conversation_id: str, claim: Claim = ANYBODY) -> None:
+    def stop(self, conversation_id: str, writer: Writer = ANYBODY) -> None:
         """A conversation was stopped; its turns so far stay."""
-        self._set(conversation_id, claim, status=stopped_status(), finished_at=now())
+        self._set(conversation_id, writer, status=stopped_status(), finished_at=now())
 
     @with_reconnect
     def fail_waiting(self, run_id: str, error: str, owner: str | None = None) -> None:
@@ -100,19 +100,19 @@ class ConversationRepository:
         waiting = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "waiting")
         values = {"status": "failed", "error": _first_error(error), "finished_at": now()}
         with self._db.write() as connection:
-            check_lease(connection, "run", run_id, Claim(owner))
+            check_lease(connection, "run", run_id, Writer(owner))
             connection.execute(update(CONVERSATIONS).where(waiting).values(**values))
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
 
     def add_turn(
-        self, conversation_id: str, number: int, turn: Turn, user_state: str = "", claim: Claim = ANYBODY
+        self, conversation_id: str, number: int, turn: Turn, user_state: str = "", writer: Writer = ANYBODY
     ) -> int:
         """Store a finished turn; gives its id."""
         row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
         row["created_at"] = now()
 
         def add(connection: Connection) -> int:
-            check_lease(connection, "conversation", conversation_id, claim)
+            check_lease(connection, "conversation", conversation_id, writer)
             return new_id(connection.execute(_NEW_TURN, row))
 
         return self._db.transact(add, lambda connection: _stored_turn(connection, row))
@@ -211,9 +211,9 @@ class ConversationRepository:
             return [json.loads(record)["seconds"] for record in rows if record]
 
     @with_reconnect
-    def _set(self, conversation_id: str, claim: Claim, **values: Any) -> None:
+    def _set(self, conversation_id: str, writer: Writer, **values: Any) -> None:
         with self._db.write() as connection:
-            check_lease(connection, "conversation", conversation_id, claim)
+            check_lease(connection, "conversation", conversation_id, writer)
             connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id).values(**values))
 
 

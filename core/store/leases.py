@@ -24,11 +24,11 @@ class LeaseLost(RuntimeError):
     """The run is over, or another process has taken it over: nothing was written."""
 
 
-class ClaimLost(LeaseLost):
+class WriterReplaced(LeaseLost):
     """Another attempt at the conversation has begun, or it is over: nothing was written."""
 
 
-class Claim(NamedTuple):
+class Writer(NamedTuple):
     """Who writes into a run.
 
     owner: whose the run has to be, none if nobody's lease is asked for; since: the moment by which
@@ -39,7 +39,7 @@ class Claim(NamedTuple):
     since: datetime | None = None
 
 
-ANYBODY = Claim()
+ANYBODY = Writer()
 
 
 class LeaseRepository:
@@ -156,8 +156,8 @@ def _leased(run_id: Any) -> Select[*tuple[Any, ...]]:
 
 
 _OF_TURN = select(TURNS.c.conversation_id).where(TURNS.c.id == bindparam("of")).scalar_subquery()
-_CLAIM = (CONVERSATIONS.c.status == "running") & (CONVERSATIONS.c.started_at == bindparam("claim"))
-_CLAIMED = select(CONVERSATIONS.c.id).where(_CLAIM).with_for_update(key_share=True)
+_ATTEMPT = (CONVERSATIONS.c.status == "running") & (CONVERSATIONS.c.started_at == bindparam("since"))
+_ATTEMPTED = select(CONVERSATIONS.c.id).where(_ATTEMPT).with_for_update(key_share=True)
 _RUN_OF = select(CONVERSATIONS.c.run_id)
 # Made once: each writer of a run needs them for every row
 _LEASED: dict[Part, Select[*tuple[Any, ...]]] = {
@@ -165,24 +165,24 @@ _LEASED: dict[Part, Select[*tuple[Any, ...]]] = {
     "conversation": _leased(_RUN_OF.where(CONVERSATIONS.c.id == bindparam("of")).scalar_subquery()),
     "turn": _leased(_RUN_OF.where(CONVERSATIONS.c.id == _OF_TURN).scalar_subquery()),
 }
-_CLAIMS: dict[Part, Select[*tuple[Any, ...]]] = {
-    "conversation": _CLAIMED.where(CONVERSATIONS.c.id == bindparam("of")),
-    "turn": _CLAIMED.where(CONVERSATIONS.c.id == _OF_TURN),
+_ATTEMPTS: dict[Part, Select[*tuple[Any, ...]]] = {
+    "conversation": _ATTEMPTED.where(CONVERSATIONS.c.id == bindparam("of")),
+    "turn": _ATTEMPTED.where(CONVERSATIONS.c.id == _OF_TURN),
 }
 
 
-def check_lease(connection: Connection, part: Part, of: str | int, claim: Claim) -> None:
+def check_lease(connection: Connection, part: Part, of: str | int, writer: Writer) -> None:
     """Keep a run from being taken over, and a conversation from another attempt, before this transaction ends.
 
-    part, of: the run, or a conversation or turn of it, by its id. Raises LeaseLost, ClaimLost. Called in the
+    part, of: the run, or a conversation or turn of it, by its id. Raises LeaseLost, WriterReplaced. Called in the
     transaction that writes, so that a process that was asleep cannot write into what others have gone on with. On
     PostgreSQL many writers of one run hold its lease side by side, and heartbeats extend it meanwhile; whoever wants to
     seize the run waits for them.
     """
-    if claim.owner is not None and not connection.execute(_LEASED[part], {"of": of, "owner": claim.owner}).first():
+    if writer.owner is not None and not connection.execute(_LEASED[part], {"of": of, "owner": writer.owner}).first():
         raise LeaseLost("another process has taken this run over")
-    if claim.since is not None and not connection.execute(_CLAIMS[part], {"of": of, "claim": claim.since}).first():
-        raise ClaimLost("another attempt at this conversation has begun")
+    if writer.since is not None and not connection.execute(_ATTEMPTS[part], {"of": of, "since": writer.since}).first():
+        raise WriterReplaced("another attempt at this conversation has begun")
 
 
 def lock_run(connection: Connection, of: ColumnElement[bool]) -> bool:

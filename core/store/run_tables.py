@@ -37,7 +37,7 @@ _CONVERSATION = {**CONVERSATION_COLUMNS, "status": CONVERSATIONS.c.status, "endi
 _WORDS = ("conversation", "scenario", "question", "kind", "persona", "persona_name", "status", "ending")
 
 
-class Criterion(NamedTuple):
+class ScoredCriterion(NamedTuple):
     """What a judge in one version scores."""
 
     judge: str
@@ -100,10 +100,10 @@ class RunTables:
         return frozenset(int(row[0]) for row in self.rows(statement, TURNS.c.id))
 
     @cached_property
-    def criteria(self) -> tuple[Criterion, ...]:
+    def criteria(self) -> tuple[ScoredCriterion, ...]:
         """Every judge, version and criterion that there is."""
         statement = select(SCORES.c.judge, SCORES.c.version, SCORES.c.criterion).distinct()
-        return tuple(sorted(Criterion(*row) for row in self._db.rows(of_run(statement, self._run_id))))
+        return tuple(sorted(ScoredCriterion(*row) for row in self._db.rows(of_run(statement, self._run_id))))
 
     @cached_property
     def versions(self) -> tuple[JudgeVersion, ...]:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, and_, func, select
 
 from core.store.column_types import bare
 from core.store.run_queries import CONVERSATION_COLUMNS
-from core.store.run_tables import Criterion, RunTables
+from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.schema import SCORES
 
 AT_ONCE = 12  # criteria that are read in one scan
@@ -21,7 +21,7 @@ VALUE_COLUMNS = (*CONVERSATION_COLUMNS, "turn", "decision", "answered", "judge",
 class _Part(NamedTuple):
     """The scores of one criterion; turn_rows: of `tables.turns`; criterion_place: among its judge's, from 0."""
 
-    criterion: Criterion
+    criterion: ScoredCriterion
     turn_rows: np.ndarray
     values: np.ndarray
     criterion_place: int
@@ -46,7 +46,7 @@ def score_values(
     return tables.cached_large(("values", shown), make)
 
 
-def criterion_means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
+def criterion_means(tables: RunTables, criteria: Sequence[ScoredCriterion]) -> np.ndarray:
     """The mean of each criterion on each turn (maybe of several scores): turns x criteria, NaN if none."""
 
     def make() -> np.ndarray:
@@ -56,7 +56,7 @@ def criterion_means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndar
     return tables.cached(("means", tuple(criteria)), make)
 
 
-def turn_labels(tables: RunTables, criterion: Criterion, below: float | None = None) -> list[tuple[int, str]]:
+def turn_labels(tables: RunTables, criterion: ScoredCriterion, below: float | None = None) -> list[tuple[int, str]]:
     """(row in `tables.turns`, label) of each score that has a value, in order; below: only of lower values."""
     query = select(SCORES.c.turn_id, bare(SCORES.c.label, tables.dialect)).where(_is(criterion)).order_by(SCORES.c.id)
     query = query.where(SCORES.c.value.is_not(None) if below is None else SCORES.c.value < below)
@@ -67,7 +67,7 @@ def turn_labels(tables: RunTables, criterion: Criterion, below: float | None = N
 
 def _judge_parts(tables: RunTables, judge: str, version: str) -> list[_Part]:
     """The scores of the turns that a judge saw, and unscored ones of those it should have seen."""
-    criteria = [Criterion(judge, version, name) for name in tables.criteria_of(judge, version)]
+    criteria = [ScoredCriterion(judge, version, name) for name in tables.criteria_of(judge, version)]
     value = criterion_means(tables, criteria)
     has_row = ~np.isnan(value) | _unscored(tables, criteria)
     parts = [
@@ -78,11 +78,11 @@ def _judge_parts(tables: RunTables, judge: str, version: str) -> list[_Part]:
     if len(missing) and not tables.going_on:
         nothing = np.full(len(missing), np.nan)
         names = [criterion.criterion for criterion in criteria] or ["overall"]
-        parts += [_Part(Criterion(judge, "", name), missing, nothing, place) for place, name in enumerate(names)]
+        parts += [_Part(ScoredCriterion(judge, "", name), missing, nothing, place) for place, name in enumerate(names)]
     return parts
 
 
-def _unscored(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
+def _unscored(tables: RunTables, criteria: Sequence[ScoredCriterion]) -> np.ndarray:
     """The scores without a value that are there: turns x criteria."""
     unscored = np.zeros((len(tables.turns), len(criteria)), bool)
     if criteria:
@@ -96,7 +96,7 @@ def _unscored(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
     return unscored
 
 
-def _means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
+def _means(tables: RunTables, criteria: Sequence[ScoredCriterion]) -> np.ndarray:
     means = np.full((len(tables.turns), len(criteria)), np.nan)
     if criteria:
         columns = [func.avg(SCORES.c.value).filter(_is(criterion)) for criterion in criteria]
@@ -126,7 +126,7 @@ def _frame(tables: RunTables, parts: Sequence[_Part], judges: Sequence[str]) -> 
     return pd.DataFrame(columns)[list(VALUE_COLUMNS)]
 
 
-def _is(criterion: Criterion) -> ColumnElement[bool]:
+def _is(criterion: ScoredCriterion) -> ColumnElement[bool]:
     return and_(*(SCORES.c[name] == value for name, value in criterion._asdict().items()))
 
 

@@ -13,7 +13,7 @@ from core.base.types import Score
 from core.store.database import Database, with_reconnect
 from core.store.headline import OVERALL, SIMULATED_USER, TURN_JUDGE, headline_of
 from core.store.judge_versions import count_versions, of_run, read_judges, read_versions
-from core.store.leases import ANYBODY, Claim, check_lease
+from core.store.leases import ANYBODY, Writer, check_lease
 from core.store.rows import JudgeVersion, ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
@@ -56,15 +56,15 @@ class ScoreRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def add(self, turn_id: int, scores: Sequence[Score], claim: Claim = ANYBODY, repeat: int = 1) -> None:
+    def add(self, turn_id: int, scores: Sequence[Score], writer: Writer = ANYBODY, repeat: int = 1) -> None:
         """Store the scores of a turn; an earlier one of the same judge, criterion, version and repeat gives way.
 
         A score with a value stays if the new one is unscored, and so does an old error if the new one is an error, too.
-        claim: as in `ConversationRepository`.
+        writer: as in `ConversationRepository`.
         """
 
         def store(connection: Connection) -> None:
-            check_lease(connection, "turn", turn_id, claim)
+            check_lease(connection, "turn", turn_id, writer)
             insert_scores(connection, turn_id, scores, repeat)
 
         self._db.transact(store)

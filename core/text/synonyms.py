@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.base.errors import BadInput
 from core.base.files import read_bytes
-from core.base.toml import Fault, bundled_toml, parse_toml
+from core.base.toml import TomlFault, bundled_toml, parse_toml
 from core.text.language import Script, content_words, script, terms
 from core.text.numbers import without_amounts
 
@@ -86,12 +86,12 @@ def _stored(file: Path) -> dict[str, list[list[str]]]:
     """The groups of a file by their table; raises BadInput if it is no TOML, or holds something else than groups."""
     try:
         return {**_GROUPS.validate_python(parse_toml(read_bytes(file)))}
-    except Fault as error:
+    except TomlFault as error:
         fault = error
     except ValidationError as error:
         place, known = str(error.errors()[0]["loc"][0]), ", ".join(get_args(_Table))
         detail = f'{place}: not a list of groups like ja = [["休み", "休暇"]]; tables: {known}'
-        fault = Fault(detail, "synonym_groups", field=place, known=known)
+        fault = TomlFault(detail, "synonym_groups", field=place, known=known)
     name = f"{file.parent.name}/{file.name}"
     raise BadInput(
         f"{name} cannot be read ({fault}). Correct it and try again.", "broken_file", file=name, **fault.details

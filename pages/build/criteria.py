@@ -13,13 +13,16 @@ from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion
 from core.judges.custom.criteria_file import (
     LONGEST_WORDING,
+    DeletedCriterion,
     custom_criteria,
     custom_criteria_file,
     custom_criteria_or_problems,
+    delete_custom_criterion,
+    deleted_criteria,
     read_custom_criteria,
+    restore_criterion,
     save_custom_criterion,
 )
-from core.judges.custom.deleted_criteria import DeletedCriterion, delete_criterion, deleted_criteria, restore_criterion
 from pages.components.appearance import show_errors
 from pages.components.deleted_list import DeletedItem, show_deleted
 from pages.components.file_editor import edit_broken_file
@@ -136,7 +139,7 @@ def _end_editing() -> None:
 
 def _delete(bot: Bot, criterion: Criterion) -> None:
     with show_errors():
-        delete_criterion(bot, criterion)
+        delete_custom_criterion(bot, criterion)
 
 
 def _restore(bot: Bot, deleted: DeletedCriterion) -> None:

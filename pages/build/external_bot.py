@@ -179,7 +179,7 @@ def _without_empty(values: dict[str, Any], optional: tuple[str, ...]) -> dict[st
     return {name: value for name, value in values.items() if value or name not in empty}
 
 
-class Trial(NamedTuple):
+class BotTrial(NamedTuple):
     """A trial: with which fields, the reply (none: there was none), what was read in it, the error, the seconds."""
 
     values: Mapping[str, Any]
@@ -203,7 +203,7 @@ def show_trial(bot: Bot, values: Mapping[str, Any]) -> None:
         _show_result(st.session_state[state_key], values)
 
 
-def send_trial(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECONDS) -> Trial:
+def send_trial(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECONDS) -> BotTrial:
     """Send one message; whatever goes wrong is part of what is given back."""
     begun = time.perf_counter()
     reply: Any = None
@@ -215,13 +215,13 @@ def send_trial(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = 
             raise BadInput("There was no reply in time.", "external_trial_slow", seconds=f"{seconds:.0f}")
         reply = done.result()
         took = time.perf_counter() - begun
-        return Trial(values, reply, read_reply(asked, reply), None, took)
+        return BotTrial(values, reply, read_reply(asked, reply), None, took)
     except (BadInput, ModelError) as problem:
         error = BadInput(str(problem), problem.key, **problem.details)
-    return Trial(values, reply, None, error, time.perf_counter() - begun)
+    return BotTrial(values, reply, None, error, time.perf_counter() - begun)
 
 
-def _show_result(done: Trial, values: Mapping[str, Any]) -> None:
+def _show_result(done: BotTrial, values: Mapping[str, Any]) -> None:
     """Show the reply or the error of a trial."""
     if dict(done.values) != dict(values):
         st.caption(f":orange[:material/edit: {t('external_bot.try_changed')}]")

@@ -31,7 +31,7 @@ FIELDS_BY_LINE = ("keypoints", "evidence")  # one a line
 Scores = tuple[Score, ...] | None  # none: no verdict in time
 
 
-class Trial(NamedTuple):
+class JudgeTrial(NamedTuple):
     """A trial that was made: of what, with which judges, what they said, and who judged (a Speaker or models)."""
 
     sample: Sample
@@ -51,7 +51,7 @@ def show_judge_trial(bot: Bot) -> None:
             how = judge_options_of_bot(bot, language()).model_copy(update=dict(switches))
             judged = t("common.comma").join(distinct_models(("judge",))) if uses_model() else "embedded"
             results = judge_sample(engine(), judges_of(names, bot), sample, how)
-            st.session_state[state_key] = Trial(sample, results, judged)
+            st.session_state[state_key] = JudgeTrial(sample, results, judged)
     if state_key in st.session_state:
         _show_result(st.session_state[state_key], sample)
 
@@ -102,7 +102,7 @@ def _scores_of(judge: Judge, done: Future[tuple[Score, ...]] | None) -> Scores:
     return tuple(score for score in done.result() if score.judge == judge.name) if done else None
 
 
-def _show_result(done: Trial, sample: Sample) -> None:
+def _show_result(done: JudgeTrial, sample: Sample) -> None:
     """Every judge with its scores."""
     if done.sample != sample:
         st.caption(f":orange[:material/edit: {t('judges_page.try_changed')}]")

@@ -26,7 +26,7 @@ from pages.components.services import services
 if TYPE_CHECKING:
     from core.llm.openai_engine import OpenAIEngine
 
-Kind = Literal["embedded", "server", "own"]
+EngineKind = Literal["embedded", "server", "own"]
 Part = Role | Literal[""]  # "": what holds for all roles
 
 _CHOICE = "engine_choice"
@@ -39,7 +39,7 @@ class Choice(FrozenModel):
     temperatures, efforts: of a role, or "" for all of them; if neither says anything, as the owner's settings do.
     """
 
-    kind: Kind
+    kind: EngineKind
     base_url: str = ""
     key: SecretStr = SecretStr("")
     models: Mapping[Role, str] = {}

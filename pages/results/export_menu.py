@@ -12,8 +12,8 @@ import streamlit as st
 from core.base.bot_folder import find_bot
 from core.base.settings import settings
 from core.base.tables import MIME
-from core.export.background import ExportJobs, FileExport, SheetsExport
 from core.export.google_sheets import service_account_email
+from core.export.jobs import ExportJobs, FileExport, SheetsExport
 from core.export.layout import ROWS
 from core.export.run_export import FORMATS, Export, Format
 from core.store.rows import RunRow

@@ -59,7 +59,7 @@ def search_conversations(run: RunRow, lower_criteria: Callable[[str], frozenset[
     return FoundConversations(ordered, {row.id: row.score for row in rows})
 
 
-class Filters(NamedTuple):
+class TranscriptFilters(NamedTuple):
     """What is chosen in the filter menu; empty for everything."""
 
     personas: list[str]
@@ -87,7 +87,7 @@ class Filters(NamedTuple):
         )
 
 
-NO_FILTERS = Filters([], [], [], [])
+NO_FILTERS = TranscriptFilters([], [], [], [])
 
 
 def _choose_judge(run: RunRow, judges: Iterable[str]) -> str:
@@ -97,14 +97,16 @@ def _choose_judge(run: RunRow, judges: Iterable[str]) -> str:
     return _choose_one(run, "judge", {name: judge_name(name, t) for name in names})
 
 
-def _choose_filters(run: RunRow, rows: Sequence[ListedConversation], invalid: frozenset[str], judge: str) -> Filters:
+def _choose_filters(
+    run: RunRow, rows: Sequence[ListedConversation], invalid: frozenset[str], judge: str
+) -> TranscriptFilters:
     """Draw the filters; one that would not make a difference is not shown."""
     personas = {row.persona_id: row.persona_name for row in rows if row.persona_name}
     kinds = {kind: t(f"kinds.{kind}") for kind in dict.fromkeys(row.kind for row in rows) if kind}
     endings = {key: t(key) for key in dict.fromkeys(ending_key(row.ending, row.status) for row in rows)}
     labels = sorted(frozenset[str]().union(*{row.labels for row in rows}))
     label_texts = {label: label_text(t, judge, label) for label in labels} if len(labels) <= MAX_LABELS else {}
-    filters = Filters(
+    filters = TranscriptFilters(
         personas=_choose_several(run, "persona", personas),
         kinds=_choose_several(run, "kind", kinds),
         endings=_choose_several(run, "ending", endings),

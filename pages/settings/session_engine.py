@@ -20,7 +20,7 @@ from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import (
     Choice,
-    Kind,
+    EngineKind,
     Part,
     choice,
     choose_engine_of_session,
@@ -123,7 +123,7 @@ ICONS = {"embedded": ":material/inventory_2:", "server": ":material/dns:", "own"
 def show_session_engine() -> None:
     """Choose who speaks; a server and key of one's own; try whether it answers."""
     now, offered = choice(), available_kinds()
-    picked: Kind = st.radio(
+    picked: EngineKind = st.radio(
         t("models.who"),
         offered,
         index=offered.index(now.kind),
@@ -139,7 +139,7 @@ def show_session_engine() -> None:
             show_connection_test(now)
 
 
-def available_kinds() -> list[Kind]:
+def available_kinds() -> list[EngineKind]:
     """What can be chosen: the owner's server only if it has an address, a key and models, or speaks already."""
     with_server = choice().kind == "server" or settings().engine == "openai" or owners_engine() is not None
     return ["embedded", "server", "own"] if with_server else ["embedded", "own"]
@@ -154,7 +154,7 @@ def owners_engine() -> ModelEngine | None:
     return engine if isinstance(engine, ModelEngine) else None
 
 
-def kind_caption(kind: Kind) -> str:
+def kind_caption(kind: EngineKind) -> str:
     """What a kind of engine is, in a few words."""
     if kind != "server":
         return t(f"models.kind_{kind}_lead")
@@ -171,7 +171,7 @@ def engine_text(engine: ModelEngine) -> str:
 
 def _pick() -> None:
     """Choose at once what needs no form; the visitor's key goes when he chooses something else."""
-    kind: Kind = st.session_state["models-kind"]
+    kind: EngineKind = st.session_state["models-kind"]
     if kind != "own":
         usual = "server" if settings().engine == "openai" else "embedded"
         forget(None if kind == usual else Choice(kind=kind))

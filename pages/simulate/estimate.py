@@ -25,7 +25,7 @@ from pages.components.session import engine, model_names
 from pages.i18n.translate import t
 
 if TYPE_CHECKING:
-    from core.runs.estimate import Estimate, EstimateJob
+    from core.runs.estimate import EstimateJob, RunEstimate
 
 _KEY = "estimate"
 
@@ -136,7 +136,7 @@ def forget_estimate() -> None:
         del st.session_state[_KEY]
 
 
-def _show_result(estimate: Estimate, is_stale: bool) -> None:
+def _show_result(estimate: RunEstimate, is_stale: bool) -> None:
     """Show the expected conversations, calls, money and time, and what they are made of."""
     st.markdown(f"**{t('estimate.title')}**")
     figures = {
@@ -155,14 +155,14 @@ def _show_result(estimate: Estimate, is_stale: bool) -> None:
         st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
 
 
-def _money_text(estimate: Estimate) -> str:
+def _money_text(estimate: RunEstimate) -> str:
     """The money that will be charged; a word if no model has a price."""
     if estimate.total.known_cost is None:
         return t("estimate.unknown")
     return money_text(estimate.due.cost, prices().currency)
 
 
-def _notes(estimate: Estimate) -> list[str]:
+def _notes(estimate: RunEstimate) -> list[str]:
     """What will be charged, what the estimate cost, what is cached already, and what has no price."""
     notes = [
         t("estimate.due", spent=spending_text(estimate.due)),

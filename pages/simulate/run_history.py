@@ -119,7 +119,7 @@ def _rename(run: RunRow, key: str) -> None:
         st.toast(t("history.renamed"), icon=":material/check:")
 
 
-class Filters(NamedTuple):
+class RunFilters(NamedTuple):
     """What the table is filtered by; empty for everything."""
 
     text: str = ""
@@ -157,10 +157,10 @@ def _judges(run: RunRow, scored: dict[str, str]) -> dict[str, str]:
     return dict(sorted(judges_of_run.items(), key=lambda item: (item[0] != TURN_JUDGE, not item[1])))
 
 
-def _choose_filters(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: str) -> Filters:
+def _choose_filters(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: str) -> RunFilters:
     """Choose text, status and judge if there are several runs."""
     if len(runs) < 2:
-        return Filters()
+        return RunFilters()
     left, middle, right = st.columns([2, 1, 1])
     text = left.text_input(t("history.find"), key=f"history-find-{bot}", icon=":material/search:")
     states = [state for state in get_args(RunStatus) if any(run.status == state for run in runs)]
@@ -169,7 +169,7 @@ def _choose_filters(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: 
     by_judge = {"": t("history.every_judge"), **{name: judge_name(name, t) for name in names}}
     status = choose(t("history.status"), by_status, place=middle, key=f"history-status-{bot}")
     judge = choose(t("history.judge"), by_judge, place=right, key=f"history-judge-{bot}")
-    return Filters(text.strip().casefold(), status, judge)
+    return RunFilters(text.strip().casefold(), status, judge)
 
 
 def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dict[str, str]], judge: str) -> None:

@@ -16,7 +16,7 @@ from pages.components.services import services
 from pages.i18n.translate import stored_error_text, t
 
 if TYPE_CHECKING:
-    from core.chats.chats import Reply
+    from core.chats.chats import ChatReply
 
 
 def prepare_search(bots: Sequence[Bot], rows: Iterable[TurnRow]) -> None:
@@ -35,7 +35,7 @@ def _wait_for_search(bots: list[str]) -> None:
     st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
 
 
-def show_reply(reply: Reply) -> None:
+def show_reply(reply: ChatReply) -> None:
     """Show the reply as it comes."""
     place, text = st.empty(), ""
     place.caption(f":material/progress_activity: {t('chat.thinking')}")

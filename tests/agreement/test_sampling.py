@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.agreement.agreement import Verdict, judge_agreement
+from core.agreement.agreement import JudgeVerdict, judge_agreement
 from core.agreement.corrected_mean import corrected_mean
 from core.agreement.intervals import Statistic
 from core.agreement.sampling import chances, draw, labels_needed, weights
@@ -62,7 +62,7 @@ def test_agreement_from_the_drawn_order_is_that_of_all_turns() -> None:
         weighted.append(np.average(agree, weights=[1 / one for one in chance.values()]))
     assert abs(np.mean(weighted) - whole) < 0.01 < 0.03 < whole - np.mean(plain)
     found = judge_agreement(
-        [Verdict(items[n], (said[n],)) for n in chance],
+        [JudgeVerdict(items[n], (said[n],)) for n in chance],
         truth,
         "yes_no",
         None,

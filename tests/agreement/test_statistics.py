@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score
 
-from core.agreement.agreement import Verdict, judge_agreement, reviewer_agreement
+from core.agreement.agreement import JudgeVerdict, judge_agreement, reviewer_agreement
 from core.agreement.intervals import statistics
 from core.agreement.labels import GRADES, Label, category, scale_of, truth_of
 from core.agreement.tables import (
@@ -83,7 +83,7 @@ def test_the_interval_covers_the_true_agreement_in_about_nineteen_of_twenty_samp
 def test_turns_of_one_conversation_are_one_observation() -> None:
     people, judge = drawn(40)
     items = [f"{n}-{copy}" for n in range(40) for copy in range(5)]
-    verdicts = [Verdict(item, (judge[int(item.split("-")[0])],)) for item in items]
+    verdicts = [JudgeVerdict(item, (judge[int(item.split("-")[0])],)) for item in items]
     truth = {item: people[int(item.split("-")[0])] for item in items}
     alone = judge_agreement(verdicts, truth, "yes_no").kappa
     together = judge_agreement(verdicts, truth, "yes_no", {item: item.split("-")[0] for item in items}).kappa
@@ -92,7 +92,7 @@ def test_turns_of_one_conversation_are_one_observation() -> None:
 
 
 def test_few_labels_without_a_disagreement_are_not_certain() -> None:
-    verdicts = [Verdict(str(n), ("yes" if n % 2 else "no",)) for n in range(20)]
+    verdicts = [JudgeVerdict(str(n), ("yes" if n % 2 else "no",)) for n in range(20)]
     found = judge_agreement(verdicts, {one.item: one.categories[0] for one in verdicts}, "yes_no")
     assert found.percent.value == found.kappa.value == 1.0
     assert found.percent.low is not None and 0.75 < found.percent.low < 0.95
@@ -109,7 +109,7 @@ def test_the_interval_of_a_judge_that_varies_covers_what_it_says_on_the_whole() 
         people = random.random(80) < 0.5
         mostly = people ^ (random.random(80) < 0.15)
         asked = [mostly ^ (random.random(80) < 0.2) for _ in range(3)]
-        verdicts = [Verdict(str(n), tuple("yes" if one[n] else "no" for one in asked)) for n in range(80)]
+        verdicts = [JudgeVerdict(str(n), tuple("yes" if one[n] else "no" for one in asked)) for n in range(80)]
         found = judge_agreement(verdicts, {str(n): "yes" if one else "no" for n, one in enumerate(people)}, "yes_no")
         low, high = found.percent.low or 0.0, found.percent.high or 1.0
         inside += low <= truth <= high
@@ -125,7 +125,8 @@ def test_a_judge_that_says_the_same_each_time_is_as_sure_as_one_asked_once() -> 
     people, judge = drawn(100, noise=0.2)
     truth = {str(n): one for n, one in enumerate(people)}
     once, thrice = (
-        judge_agreement([Verdict(str(n), (one,) * k) for n, one in enumerate(judge)], truth, "yes_no") for k in (1, 3)
+        judge_agreement([JudgeVerdict(str(n), (one,) * k) for n, one in enumerate(judge)], truth, "yes_no")
+        for k in (1, 3)
     )
     assert thrice.percent == pytest.approx(once.percent) and thrice.kappa == pytest.approx(once.kappa)
     assert once.agreement_by_repeat == () and thrice.agreement_by_repeat == pytest.approx((once.percent.value,) * 3)
@@ -134,7 +135,7 @@ def test_a_judge_that_says_the_same_each_time_is_as_sure_as_one_asked_once() -> 
 def test_misses_and_false_alarms_are_shares_of_what_people_call_wrong_and_right() -> None:
     people = ["no"] * 10 + ["yes"] * 20
     judge = ["yes"] * 3 + ["no"] * 7 + ["no"] * 5 + ["yes"] * 15
-    verdicts = [Verdict(str(n), (one,)) for n, one in enumerate(judge)]
+    verdicts = [JudgeVerdict(str(n), (one,)) for n, one in enumerate(judge)]
     found = judge_agreement(verdicts, {str(n): one for n, one in enumerate(people)}, "yes_no")
     assert found.misses.value == pytest.approx(0.3) and found.false_alarms.value == pytest.approx(0.25)
     assert found.confusion == {"no": {"no": 7, "yes": 3}, "yes": {"no": 5, "yes": 15}}
@@ -163,7 +164,7 @@ def test_labels_are_read_as_people_and_tools_write_them() -> None:
 
 
 def test_what_is_not_defined_is_no_number() -> None:
-    verdicts = [Verdict(str(n), ("yes",)) for n in range(10)]
+    verdicts = [JudgeVerdict(str(n), ("yes",)) for n in range(10)]
     found = judge_agreement(verdicts, {str(n): "yes" for n in range(10)}, "yes_no")
     assert found.percent.value == 1.0 and found.kappa.value is None and found.misses.value is None
     assert judge_agreement(verdicts, {}, "yes_no").kappa.value is None

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.failures.causes import CAUSES, RULES, Evidence, diagnose
+from core.analysis.failures.causes import CAUSES, RULES, TurnFacts, diagnose
 from core.analysis.failures.entries import is_failure, score_of
 
 ANSWERED: dict[str, Any] = {"has_reference": True, "asked": False, "answered": True}
@@ -74,7 +74,7 @@ REFUSED: dict[str, Any] = {**ANSWERED, "answered": False}
     ],
 )
 def test_the_table_names_the_first_stage_that_broke(known: dict[str, Any], cause: str, why: str) -> None:
-    named = diagnose(Evidence(**known))
+    named = diagnose(TurnFacts(**known))
     assert (named.cause, named.why) == (cause, why)
 
 
@@ -85,26 +85,26 @@ def test_every_cause_and_row_of_the_table_can_be_reached() -> None:
 
 def test_a_cause_seen_by_wording_names_the_judge_that_would_make_sure() -> None:
     by_words = diagnose(
-        Evidence(**ANSWERED, passages_sufficient=False, by_words=frozenset({"passages_sufficient", "correct"}))
+        TurnFacts(**ANSWERED, passages_sufficient=False, by_words=frozenset({"passages_sufficient", "correct"}))
     )
     assert (by_words.by, by_words.tell) == ("words", ("sufficiency",))
-    judged = diagnose(Evidence(**ANSWERED, passages_sufficient=False))
+    judged = diagnose(TurnFacts(**ANSWERED, passages_sufficient=False))
     assert (judged.by, judged.tell) == ("judges", ())
 
 
 def test_an_unclear_cause_names_the_judges_that_would_decide() -> None:
-    assert diagnose(Evidence(**ANSWERED)).tell == ("correctness", "sufficiency", "groundedness")
-    assert diagnose(Evidence(**ANSWERED, correct=False, passages_sufficient=None)).tell == (
+    assert diagnose(TurnFacts(**ANSWERED)).tell == ("correctness", "sufficiency", "groundedness")
+    assert diagnose(TurnFacts(**ANSWERED, correct=False, passages_sufficient=None)).tell == (
         "sufficiency",
         "groundedness",
     )
-    assert diagnose(Evidence(asked=False, answered=True)).tell == (
+    assert diagnose(TurnFacts(asked=False, answered=True)).tell == (
         "groundedness",
     )  # no reference: nothing to compare with
-    assert diagnose(Evidence(has_reference=True, passages_known=False)).tell == (
+    assert diagnose(TurnFacts(has_reference=True, passages_known=False)).tell == (
         "correctness",
     )  # no passages to look into
-    assert diagnose(Evidence(**REFUSED, empty=True)).tell == ("sufficiency",)  # of an empty reply nothing else
+    assert diagnose(TurnFacts(**REFUSED, empty=True)).tell == ("sufficiency",)  # of an empty reply nothing else
 
 
 def test_a_turn_is_a_failure_by_overall_score_or_wrong_answer() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from core.analysis.failures.causes import CAUSES, Diagnosis, Evidence
+from core.analysis.failures.causes import CAUSES, Diagnosis, TurnFacts
 from core.analysis.failures.entries import Failure, Failures, failure_entries, first_fix
 from core.analysis.failures.sentences import LONGEST_DETAIL, fix_rows, fix_summary
 from core.base.translate import translator
@@ -33,7 +33,7 @@ def failing_turns(size: int, letters: int = 8) -> Iterator[Failure]:
             overall=None,
             document=dice.choice(["", "a.md", "b.md", "c.md"]),
             diagnosis=dice.choice(named),
-            evidence=Evidence(kind="faq"),
+            evidence=TurnFacts(kind="faq"),
             reference=f"r{number} " + "y" * letters,
             query="q",
         )
@@ -81,9 +81,9 @@ def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() 
 
 def test_a_row_says_what_makes_its_cause_less_sure() -> None:
     turn = next(turn for turn in failing_turns(40) if turn.diagnosis.why == "wrong")
-    doubtful = turn._replace(overall=1.0, evidence=Evidence(kind="faq", correct=False, matches_reference=True))
+    doubtful = turn._replace(overall=1.0, evidence=TurnFacts(kind="faq", correct=False, matches_reference=True))
     empty = turn._replace(
-        diagnosis=Diagnosis("not_found", "missed", by="words"), evidence=Evidence(empty=True), scenario="other"
+        diagnosis=Diagnosis("not_found", "missed", by="words"), evidence=TurnFacts(empty=True), scenario="other"
     )
     rows = list(fix_rows(Failures((doubtful, empty), 2, 0), SAY))
     shown_text = {row.scenario: row.sure for row in rows}

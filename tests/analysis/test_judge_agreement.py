@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.agreement.agreement import JudgeAgreement, Verdict, judge_agreement
+from core.agreement.agreement import JudgeAgreement, JudgeVerdict, judge_agreement
 from core.agreement.thresholds import fit_threshold, says_yes
 from core.analysis.judge_agreement import (
     LabelledTurns,
@@ -53,7 +53,7 @@ def one_by_one(found: LabelledTurns, judge: str, turns: set[str], weighted: bool
     values = found.values(judge)
     repeats = {str(turn): repeated for one in found.turns for turn, repeated in one.repeats.get(judge, {}).items()}
     verdicts = [
-        Verdict(
+        JudgeVerdict(
             turn,
             tuple(
                 "yes" if says_yes(value, threshold_of(judge), found.lower(judge)) else "no"

@@ -25,7 +25,7 @@ from core.bot.embedded.answer import EmbeddedAnswer
 from core.bot.sections_for_others import PersonFacts
 from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import TurnContext
-from core.bot.turn_search import Found
+from core.bot.turn_search import SearchResult
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.simulation.scenarios import read_scenarios
@@ -61,7 +61,7 @@ def answer(
     context = TurnContext(bot, index, Profile(), conversation, facts, (), 0)
     referral = Referral(context)
     vars(referral).update(contact=DESK, nearest=near, is_likely_meant=likely)
-    found = Found((question,), hits=hits)
+    found = SearchResult((question,), hits=hits)
     return EmbeddedAnswer(context, found, referral, Route(row=6, decision="search")).text()
 
 

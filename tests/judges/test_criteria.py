@@ -18,6 +18,7 @@ from core.base.types import Bot, Sample, Score
 from core.judges.base import Example, Judge, JudgeOptions, judge_all
 from core.judges.criteria.criteria import Criterion, built_in_criteria, criterion_judge
 from core.judges.custom.criteria_file import (
+    custom_criteria,
     custom_criteria_file,
     delete_custom_criterion,
     read_custom_criteria,
@@ -187,10 +188,11 @@ def test_an_own_criterion_is_written_read_judged_and_deleted(bot: Bot) -> None:
     assert fence_text("Is it polite?") in engine.asked[0].render("en") and fence_text(
         "責める\n言い方か。"
     ) in engine.asked[1].render("en")
-    delete_custom_criterion(bot, "keigo")
+    deleted = custom_criteria(bot)["keigo"]
+    delete_custom_criterion(bot, deleted)
     assert [one.name for one in read_custom_criteria(bot)] == ["blame"]
     with pytest.raises(BadInput) as error:
-        delete_custom_criterion(bot, "keigo")
+        delete_custom_criterion(bot, deleted)
     assert error.value.key == "no_criterion"
 
 

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
-from core.chats.chats import Reply
+from core.chats.chats import ChatReply
 from core.store.store import open_store
 from pages.components.services import Loading, services
 from tests.support.page_app import healthy, opened, wait_for_services
@@ -25,17 +25,17 @@ def waiting_messages(app: AppTest) -> list[str]:
 def test_a_message_from_another_tab_waits_for_the_reply_under_way(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bot, engine, pieces = load_bot("komachi"), Gated(), Reply.pieces
+    bot, engine, pieces = load_bot("komachi"), Gated(), ChatReply.pieces
     chat = open_store().chats.create(bot.id)
     tab = healthy(opened("talk/chat", bot=bot.id, chat=chat))
     reply = services().chats.send(chat, bot, FIRST, engine=engine)
 
-    def followed(self: Reply) -> Iterator[str]:
+    def followed(self: ChatReply) -> Iterator[str]:
         """The pieces, which come once the page looks for them."""
         engine.gate.set()
         return pieces(self)
 
-    monkeypatch.setattr(Reply, "pieces", followed)
+    monkeypatch.setattr(ChatReply, "pieces", followed)
     tab.chat_input[0].set_value(SECOND).run()
     assert reply.turn(20).reply.text and not tab.exception
     assert [row.user_text for row in open_store().chats.turns(chat)] == [FIRST]

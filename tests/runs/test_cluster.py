@@ -21,7 +21,7 @@ from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.database import now
-from core.store.leases import Claim, ClaimLost
+from core.store.leases import Writer, WriterReplaced
 from core.store.store import Store, open_store
 from tests.support.model_server import ModelServer, serving
 from tests.support.postgres_server import Postgres
@@ -222,17 +222,17 @@ def test_of_two_attempts_at_a_conversation_only_the_last_writes(runner: Runner, 
     assert runner.wait(run_id, WAIT)
     mark, first, second = store.conversations.of_run(run_id)[-1].id, now(), now()
     store.runs.reopen(run_id, "somebody")
-    assert store.conversations.start(mark, Claim("somebody", first))
-    assert store.conversations.start(mark, Claim("somebody", second))
-    with pytest.raises(ClaimLost):
-        store.conversations.add_turn(mark, 1, a_turn(), claim=Claim("somebody", first))
-    turn = store.conversations.add_turn(mark, 1, a_turn(), claim=Claim("somebody", second))
-    with pytest.raises(ClaimLost):
-        store.scores.add(turn, [], Claim("somebody", first))
-    with pytest.raises(ClaimLost):
-        store.conversations.finish(mark, "done", "", Claim("somebody", first))
-    store.conversations.finish(mark, "done", "", Claim("somebody", second))
-    assert not store.conversations.start(mark, Claim("somebody", now()))  # it is over
+    assert store.conversations.start(mark, Writer("somebody", first))
+    assert store.conversations.start(mark, Writer("somebody", second))
+    with pytest.raises(WriterReplaced):
+        store.conversations.add_turn(mark, 1, a_turn(), writer=Writer("somebody", first))
+    turn = store.conversations.add_turn(mark, 1, a_turn(), writer=Writer("somebody", second))
+    with pytest.raises(WriterReplaced):
+        store.scores.add(turn, [], Writer("somebody", first))
+    with pytest.raises(WriterReplaced):
+        store.conversations.finish(mark, "done", "", Writer("somebody", first))
+    store.conversations.finish(mark, "done", "", Writer("somebody", second))
+    assert not store.conversations.start(mark, Writer("somebody", now()))  # it is over
     store.runs.finish(run_id, "stopped")
 
 

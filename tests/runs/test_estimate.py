@@ -14,7 +14,7 @@ from core.base.types import Bot
 from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.indexes import Indexes
-from core.runs.estimate import Estimate, EstimateJob, project_spending
+from core.runs.estimate import EstimateJob, RunEstimate, project_spending
 from core.runs.plan import Plan
 from core.store.rows import Progress
 from core.store.store import Store
@@ -34,32 +34,32 @@ def engine(server: ModelServer, store: Store) -> OpenAIEngine:
 
 
 @pytest.fixture
-def estimated(engine: OpenAIEngine, small_indexes: Indexes, bot: Bot) -> partial[Estimate]:
+def estimated(engine: OpenAIEngine, small_indexes: Indexes, bot: Bot) -> partial[RunEstimate]:
     """`estimate` but for the plan."""
     return partial(estimate, engine=engine, indexes=small_indexes, knowledge=bot.folder.parent)
 
 
-def test_what_the_probe_paid_is_not_charged_again(estimated: partial[Estimate], store: Store) -> None:
+def test_what_the_probe_paid_is_not_charged_again(estimated: partial[RunEstimate], store: Store) -> None:
     found = estimated(PLAN)
     assert found.known == 0 and 0 < found.due.calls < found.total.calls and 0 < found.due.cost < found.total.cost
     assert found.paid.calls == store.calls.spending("probe").calls
     assert found.due.calls + found.paid.calls - PROBING == pytest.approx(found.total.calls, abs=4)
 
 
-def test_finding_out_about_a_server_is_not_scaled_up(estimated: partial[Estimate], store: Store) -> None:
+def test_finding_out_about_a_server_is_not_scaled_up(estimated: partial[RunEstimate], store: Store) -> None:
     first = estimated(PLAN)
     second = estimated(PLAN)
     assert second.total.calls == first.total.calls
 
 
-def test_a_second_estimate_does_not_take_the_first_for_the_run(estimated: partial[Estimate]) -> None:
+def test_a_second_estimate_does_not_take_the_first_for_the_run(estimated: partial[RunEstimate]) -> None:
     first, second = estimated(PLAN), estimated(PLAN)
     assert second.known == 0 and second.paid.calls == 0
     assert second.due.calls == first.due.calls
 
 
 def test_after_the_run_nothing_is_left_to_pay(
-    estimated: partial[Estimate], store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine
+    estimated: partial[RunEstimate], store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine
 ) -> None:
     carry_out(store, small_indexes, bot, engine, PLAN)
     found = estimated(PLAN)
@@ -68,7 +68,7 @@ def test_after_the_run_nothing_is_left_to_pay(
 
 
 def test_a_run_that_is_known_in_part_is_charged_in_part(
-    estimated: partial[Estimate], store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine
+    estimated: partial[RunEstimate], store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine
 ) -> None:
     half = PLAN.model_copy(update={"repeats": 2})
     carry_out(store, small_indexes, bot, engine, half)
@@ -77,14 +77,14 @@ def test_a_run_that_is_known_in_part_is_charged_in_part(
 
 
 def test_turns_without_verdicts_are_not_known_as_a_whole(
-    estimated: partial[Estimate], store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine
+    estimated: partial[RunEstimate], store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine
 ) -> None:
     carry_out(store, small_indexes, bot, engine, PLAN.model_copy(update={"judges": ()}))
     found = estimated(PLAN)
     assert 0 < found.known < 1
 
 
-def test_without_the_cache_everything_is_charged(estimated: partial[Estimate]) -> None:
+def test_without_the_cache_everything_is_charged(estimated: partial[RunEstimate]) -> None:
     plan = PLAN.model_copy(update={"cache": False})
     estimated(plan)
     found = estimated(plan)
@@ -110,7 +110,7 @@ def test_a_job_that_takes_too_long_is_stopped(
     assert job.wait(60) and job.result is None and job.error is None
 
 
-def test_an_estimate_that_nobody_wants_calls_nobody(estimated: partial[Estimate], server: ModelServer) -> None:
+def test_an_estimate_that_nobody_wants_calls_nobody(estimated: partial[RunEstimate], server: ModelServer) -> None:
     with in_context(stopped=lambda: True), pytest.raises(Stopped):
         estimated(PLAN)
     assert server.requests == []

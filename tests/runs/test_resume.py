@@ -22,7 +22,7 @@ from core.runs import heartbeat as heartbeats
 from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.plan import Plan
 from core.runs.runner import Runner
-from core.store.leases import Claim, LeaseLost, lease_end
+from core.store.leases import LeaseLost, Writer, lease_end
 from core.store.schema import RUNS
 from core.store.store import Store
 from tests.support.model_server import ModelServer, engine_on
@@ -80,12 +80,12 @@ def test_a_conversation_is_claimed_once_and_only_by_the_owner_of_its_run(
     run = store.runs.get(run_id)
     assert run is not None
     first, second, _ = (row.id for row in store.conversations.of_run(run_id))
-    assert not store.conversations.start(first, Claim(run.owner))
+    assert not store.conversations.start(first, Writer(run.owner))
     writes: list[Callable[[], object]] = [
-        lambda: store.conversations.start(second, Claim("other")),
-        lambda: store.conversations.add_turn(first, 1, a_turn(), claim=Claim("other")),
-        lambda: store.conversations.fail(first, "no", Claim("other")),
-        lambda: store.conversations.finish(first, "done", claim=Claim("other")),
+        lambda: store.conversations.start(second, Writer("other")),
+        lambda: store.conversations.add_turn(first, 1, a_turn(), writer=Writer("other")),
+        lambda: store.conversations.fail(first, "no", Writer("other")),
+        lambda: store.conversations.finish(first, "done", writer=Writer("other")),
     ]
     for write in writes:
         with pytest.raises(LeaseLost):

@@ -24,7 +24,7 @@ from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
 from core.runs.runner import Runner
-from core.store.leases import Claim, LeaseLost, check_lease
+from core.store.leases import LeaseLost, Writer, check_lease
 from core.store.schema import METADATA
 from core.store.store import Store
 from tests.store.test_store import GOOD, a_run
@@ -203,7 +203,7 @@ def test_whoever_takes_a_run_over_waits_for_what_is_being_written_and_nothing_is
         connection.execute(text("update runs set leased_until = '2020-01-01 00:00:00+00'"))
     refused: list[bool] = []
     with store.db.write() as writer, ThreadPoolExecutor(2) as others:
-        check_lease(writer, "run", "r1", Claim("first"))
+        check_lease(writer, "run", "r1", Writer("first"))
         store.leases.extend(["r1"], "second")  # nobody else's heartbeat waits
         work = others.submit(lambda: refused.append(store.leases.take_over("r1", "second", {})))
         waiting = (
@@ -220,9 +220,9 @@ def test_whoever_takes_a_run_over_waits_for_what_is_being_written_and_nothing_is
         work.result(20)
     assert refused == [True]
     with pytest.raises(LeaseLost):
-        store.conversations.add_turn("r1-1", 1, a_turn(), claim=Claim("first"))
+        store.conversations.add_turn("r1-1", 1, a_turn(), writer=Writer("first"))
     with pytest.raises(LeaseLost):
-        store.conversations.start("r1-2", Claim("first"))
+        store.conversations.start("r1-2", Writer("first"))
     row = store.conversations.get("r1-1")
     assert row is not None and row.closing == "in time" and store.runs.progress("r1").turns == 0
 
@@ -232,8 +232,8 @@ def test_writers_of_one_run_and_its_heartbeat_go_side_by_side(store: Store) -> N
     store.runs.finish("r1", "stopped")
     assert store.leases.take_over("r1", "me", {})
     with store.db.write() as one, store.db.write() as two, ThreadPoolExecutor(1) as other:
-        check_lease(one, "run", "r1", Claim("me"))
-        check_lease(two, "run", "r1", Claim("me"))
+        check_lease(one, "run", "r1", Writer("me"))
+        check_lease(two, "run", "r1", Writer("me"))
         other.submit(store.leases.extend, ["r1"], "me").result(20)
 
 
@@ -244,12 +244,12 @@ def test_more_threads_than_connections_write_at_once_and_nothing_is_lost(store: 
 
     def chat(number: int) -> None:
         mark = f"r1-{number}"
-        assert store.conversations.start(mark, Claim("me"))
+        assert store.conversations.start(mark, Writer("me"))
         for turn in (1, 2):
             store.scores.add(
-                store.conversations.add_turn(mark, turn, a_turn(), claim=Claim("me")), (GOOD,), Claim("me")
+                store.conversations.add_turn(mark, turn, a_turn(), writer=Writer("me")), (GOOD,), Writer("me")
             )
-        store.conversations.finish(mark, "done", claim=Claim("me"))
+        store.conversations.finish(mark, "done", writer=Writer("me"))
 
     with ThreadPoolExecutor(64) as threads:
         list(threads.map(chat, range(1, 97)))

@@ -19,7 +19,7 @@ from core.base.errors import BadInput, InvalidReply
 from core.base.fence import fence_text
 from core.base.redact import Redactor
 from core.base.tables import escape_formula, read_table
-from core.base.toml import Fault, parse_toml
+from core.base.toml import TomlFault, parse_toml
 from core.base.types import Assessment, Message, Sample
 from core.bot.turn import MAX_MESSAGE_CHARACTERS, check_message
 from core.documents.documents import Document, decode, document_text
@@ -92,8 +92,8 @@ def test_a_table_that_was_written_is_read_as_it_was(rows: list[list[str]]) -> No
 @any_input
 @given(st.one_of(st.binary(max_size=200), TEXTS.map(lambda text: text.encode("utf-8", "replace"))))
 def test_any_bytes_are_toml_or_a_fault_with_its_place(data: bytes) -> None:
-    found = _or_error(lambda: parse_toml(data), Fault)
-    assert found.details if isinstance(found, Fault) else isinstance(found, dict)
+    found = _or_error(lambda: parse_toml(data), TomlFault)
+    assert found.details if isinstance(found, TomlFault) else isinstance(found, dict)
 
 
 @any_input

@@ -17,11 +17,11 @@ Cause = Literal[
     "asked", "rewrite", "not_found", "not_used", "not_supported", "refused", "simulator", "unclear", "unknown"
 ]
 By = Literal["judges", "record", "words"]
-Fact = Literal["passages_sufficient", "grounded", "correct", "user"]
+JudgedFact = Literal["passages_sufficient", "grounded", "correct", "user"]
 CAUSES: tuple[Cause, ...] = (
     "asked", "rewrite", "not_found", "not_used", "not_supported", "refused", "simulator", "unclear", "unknown",
 )  # fmt: skip
-JUDGE_OF: dict[Fact, str] = {
+JUDGE_OF: dict[JudgedFact, str] = {
     "passages_sufficient": "sufficiency",
     "grounded": "groundedness",
     "correct": "correctness",
@@ -29,7 +29,7 @@ JUDGE_OF: dict[Fact, str] = {
 }
 
 
-class Evidence(NamedTuple):
+class TurnFacts(NamedTuple):
     """What is known of a turn that lost points; none: no judge has said.
 
     asked: whether it asked a clarifying question; asked_before: an earlier turn did; passages_sufficient: the
@@ -59,7 +59,7 @@ class Evidence(NamedTuple):
     in_documents: bool | None = None
     matches_reference: bool | None = None
     contradicts: bool = False
-    by_words: frozenset[Fact] = frozenset()
+    by_words: frozenset[JudgedFact] = frozenset()
 
     @property
     def out_of_scope(self) -> bool:
@@ -77,76 +77,76 @@ class Diagnosis(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rule:
+class CauseRule:
     """A row of the table; `uses`: the facts it rests on that a judge can give."""
 
     cause: Cause
     why: str
-    holds: Callable[[Evidence], bool]
-    uses: tuple[Fact, ...] = ()
+    holds: Callable[[TurnFacts], bool]
+    uses: tuple[JudgedFact, ...] = ()
 
 
-PASSAGES: tuple[Fact, ...] = ("passages_sufficient",)
-BOTH: tuple[Fact, ...] = ("passages_sufficient", "correct")
+PASSAGES: tuple[JudgedFact, ...] = ("passages_sufficient",)
+BOTH: tuple[JudgedFact, ...] = ("passages_sufficient", "correct")
 RULES = (
-    Rule("simulator", "invalid", lambda k: k.invalid, ("user",)),
-    Rule("asked", "needless", lambda k: k.asked is True and k.needs_asking is False),
-    Rule("asked", "again", lambda k: k.asked is True and k.asked_before),
-    Rule("asked", "poor", lambda k: k.asked is True),
-    Rule("asked", "missing", lambda k: _not_asked(k)),
-    Rule("not_supported", "out_of_scope", lambda k: k.out_of_scope and k.answered is True),
-    Rule("unclear", "empty_beyond", lambda k: k.out_of_scope and k.empty),
-    Rule("unclear", "right_refusal", lambda k: k.out_of_scope),
-    Rule("rewrite", "lost", lambda k: k.query_dropped_intent and k.correct is not True),
-    Rule("not_used", "empty", lambda k: k.empty and k.passages_sufficient is True, PASSAGES),
-    Rule("refused", "held", lambda k: k.answered is False and k.passages_sufficient is True, PASSAGES),
-    Rule("not_supported", "right_beside", lambda k: k.correct is True and _beside(k), ("grounded",)),
-    Rule("unclear", "manner", lambda k: k.correct is True),
-    Rule("rewrite", "better", lambda k: k.passages_sufficient is False and k.user_words_find_it, PASSAGES),
-    Rule("not_found", "unwritten", lambda k: k.passages_sufficient is False and k.in_documents is False, PASSAGES),
-    Rule("not_found", "unseen", lambda k: k.passages_sufficient is False and not k.query_known, PASSAGES),
-    Rule("not_found", "missed", lambda k: k.passages_sufficient is False, PASSAGES),
-    Rule("not_supported", "claims", lambda k: _beside(k), ("grounded",)),
-    Rule(
+    CauseRule("simulator", "invalid", lambda k: k.invalid, ("user",)),
+    CauseRule("asked", "needless", lambda k: k.asked is True and k.needs_asking is False),
+    CauseRule("asked", "again", lambda k: k.asked is True and k.asked_before),
+    CauseRule("asked", "poor", lambda k: k.asked is True),
+    CauseRule("asked", "missing", lambda k: _not_asked(k)),
+    CauseRule("not_supported", "out_of_scope", lambda k: k.out_of_scope and k.answered is True),
+    CauseRule("unclear", "empty_beyond", lambda k: k.out_of_scope and k.empty),
+    CauseRule("unclear", "right_refusal", lambda k: k.out_of_scope),
+    CauseRule("rewrite", "lost", lambda k: k.query_dropped_intent and k.correct is not True),
+    CauseRule("not_used", "empty", lambda k: k.empty and k.passages_sufficient is True, PASSAGES),
+    CauseRule("refused", "held", lambda k: k.answered is False and k.passages_sufficient is True, PASSAGES),
+    CauseRule("not_supported", "right_beside", lambda k: k.correct is True and _beside(k), ("grounded",)),
+    CauseRule("unclear", "manner", lambda k: k.correct is True),
+    CauseRule("rewrite", "better", lambda k: k.passages_sufficient is False and k.user_words_find_it, PASSAGES),
+    CauseRule("not_found", "unwritten", lambda k: k.passages_sufficient is False and k.in_documents is False, PASSAGES),
+    CauseRule("not_found", "unseen", lambda k: k.passages_sufficient is False and not k.query_known, PASSAGES),
+    CauseRule("not_found", "missed", lambda k: k.passages_sufficient is False, PASSAGES),
+    CauseRule("not_supported", "claims", lambda k: _beside(k), ("grounded",)),
+    CauseRule(
         "not_supported",
         "contradicts",
         lambda k: k.passages_sufficient is True and k.grounded is None and k.contradicts,
         PASSAGES,
     ),
-    Rule("not_used", "wrong", lambda k: k.passages_sufficient is True and k.correct is False, BOTH),
-    Rule("not_used", "lacks", lambda k: k.passages_sufficient is True and k.matches_reference is False, BOTH),
-    Rule("unknown", "stages", lambda k: not k.passages_known),
-    Rule("unclear", "no_reference", lambda k: not k.has_reference),
-    Rule("unclear", "judges", lambda k: True),
+    CauseRule("not_used", "wrong", lambda k: k.passages_sufficient is True and k.correct is False, BOTH),
+    CauseRule("not_used", "lacks", lambda k: k.passages_sufficient is True and k.matches_reference is False, BOTH),
+    CauseRule("unknown", "stages", lambda k: not k.passages_known),
+    CauseRule("unclear", "no_reference", lambda k: not k.has_reference),
+    CauseRule("unclear", "judges", lambda k: True),
 )
 
 
-def diagnose(evidence: Evidence) -> Diagnosis:
+def diagnose(evidence: TurnFacts) -> Diagnosis:
     """The first row of the table that holds."""
     row = next(row for row in RULES if row.holds(evidence))
     if row.cause in ("unclear", "unknown"):
         return Diagnosis(cause=row.cause, why=row.why, by="record", tell=_would_tell(evidence))
-    by_words: list[Fact] = [fact for fact in row.uses if fact in evidence.by_words]
+    by_words: list[JudgedFact] = [fact for fact in row.uses if fact in evidence.by_words]
     by: By = "words" if by_words else "judges" if row.uses or row.why == "contradicts" else "record"
     return Diagnosis(cause=row.cause, why=row.why, by=by, tell=tuple(JUDGE_OF[fact] for fact in by_words))
 
 
-def _not_asked(evidence: Evidence) -> bool:
+def _not_asked(evidence: TurnFacts) -> bool:
     """Whether the first reply had to be a clarifying question and was none; a right answer needs no excuse."""
     due = evidence.needs_asking and evidence.first and evidence.asked is False
     return bool(due and evidence.correct is not True and not evidence.empty)
 
 
-def _beside(evidence: Evidence) -> bool:
+def _beside(evidence: TurnFacts) -> bool:
     """Whether the reply says what no passage does; an empty one says nothing."""
     return evidence.grounded is False and not evidence.empty
 
 
-def _would_tell(evidence: Evidence) -> tuple[str, ...]:
+def _would_tell(evidence: TurnFacts) -> tuple[str, ...]:
     """The judges that have not scored yet and could."""
     if evidence.out_of_scope:
         return ()
-    open_facts: list[Fact] = []
+    open_facts: list[JudgedFact] = []
     for fact in ("correct", "passages_sufficient", "grounded"):
         is_measured = getattr(evidence, fact) is not None and fact not in evidence.by_words
         able = not evidence.empty or fact == "passages_sufficient"  # no judge of answers tells anything of an empty one

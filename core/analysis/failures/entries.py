@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from core.analysis.failures.causes import CAUSES, Cause, Diagnosis, Evidence
+from core.analysis.failures.causes import CAUSES, Cause, Diagnosis, TurnFacts
 from core.base.translate import Translate
 
 FAILURE_THRESHOLD = 0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw; the pass mark is for means
@@ -35,7 +35,7 @@ class Failure(NamedTuple):
     overall: float | None
     document: str
     diagnosis: Diagnosis
-    evidence: Evidence
+    evidence: TurnFacts
     reference: str
     query: str
     dropped_words: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from core.analysis.clarification import ASKED
 from core.analysis.failures import reference_lookup
-from core.analysis.failures.causes import RULES, Diagnosis, Evidence, Fact, diagnose
+from core.analysis.failures.causes import RULES, Diagnosis, JudgedFact, TurnFacts, diagnose
 from core.analysis.failures.entries import FAILURE_THRESHOLD, Failure, Failures, correct, is_failure, score_of
 from core.analysis.failures.judged_turns import CAUSE_CRITERIA, JudgedTurn, Values, judged_turns
 from core.analysis.failures.reference_lookup import Documents, Expectation
@@ -42,7 +42,7 @@ LAST_RULES = frozenset({"no_reference", "judges"})
 cached_diagnosis = lru_cache(maxsize=20_000)(diagnose)  # thousands of turns share their facts
 
 
-class TurnVerdict(NamedTuple):
+class VerdictsOnTurn(NamedTuple):
     """What the verdicts on a turn come to; none: no judge said. passages_sufficient: whether the passages hold the answer."""
 
     score: float | None
@@ -59,7 +59,7 @@ class ScoredFailure(NamedTuple):
 
     place: int
     judged: JudgedTurn
-    verdict: TurnVerdict
+    verdict: VerdictsOnTurn
 
 
 class FailedTurn(NamedTuple):
@@ -67,7 +67,7 @@ class FailedTurn(NamedTuple):
 
     place: int
     judged: JudgedTurn
-    verdict: TurnVerdict
+    verdict: VerdictsOnTurn
     conversation: ConversationCase
     want: Expectation
     sample: Mapping[str, Any]
@@ -89,7 +89,7 @@ def find_failures(
     judged = judged_turns(store, run_id, scenarios)
 
     @cache
-    def verdict_of(asked: bool, values: Values) -> TurnVerdict:
+    def verdict_of(asked: bool, values: Values) -> VerdictsOnTurn:
         return _verdict(asked, values, threshold)
 
     candidates: list[ScoredFailure] = []
@@ -142,7 +142,7 @@ def _want(
     return (documents.want_of(with_sample(want.scenario, sample)) if sample else want), sample
 
 
-def _verdict(asked: bool, values: Values, threshold: float) -> TurnVerdict:
+def _verdict(asked: bool, values: Values, threshold: float) -> VerdictsOnTurn:
     """The verdicts that fit the reply: what judges of answers say of a clarifying question says nothing."""
     fit = ("turn.", "simulated_user.") if asked else ("",)
     by_name = {
@@ -155,7 +155,7 @@ def _verdict(asked: bool, values: Values, threshold: float) -> TurnVerdict:
         enough = by_name["retrieval.recall"] > 1 - 1e-9
     grounded, contradicts = _yes(by_name, "groundedness.grounded"), by_name.get("turn.correctness", 1.0) <= 0.4 + 1e-9
     overall = by_name.get("turn.overall")
-    return TurnVerdict(
+    return VerdictsOnTurn(
         score_of(by_name), is_failure(by_name, threshold), overall, correct(by_name), grounded, enough, contradicts
     )
 
@@ -184,17 +184,17 @@ def _diagnosed(
         yield _failure(turn, evidence[at], diagnoses[at], names[at], transcripts)
 
 
-def _evidence(turn: FailedTurn, transcripts: Transcripts) -> Evidence:
+def _evidence(turn: FailedTurn, transcripts: Transcripts) -> TurnFacts:
     """What numbers and the texts of the conversation tell; what only a record tells is taken for known."""
     judged_turn, want, right = turn.judged, turn.want, turn.verdict.right
     asked = ASKED.get(judged_turn.decision)
-    by_words: list[Fact] = ["correct"] if right is None else []
+    by_words: list[JudgedFact] = ["correct"] if right is None else []
     invalid = transcripts.invalid(judged_turn)
     if not invalid and not transcripts.user_judged(judged_turn) and turn.conversation.persona_id:
         invalid = transcripts.at_fault(turn.place, want.scenario.intent, want.scenario.facts)
         if invalid:
             by_words.append("user")
-    return Evidence(
+    return TurnFacts(
         kind=turn.conversation.kind,
         needs_asking=want.scenario.needs_asking,
         has_reference=bool(want.reference),
@@ -240,7 +240,7 @@ def _query_drops_intent(turn: FailedTurn, transcripts: Transcripts) -> bool:
     )
 
 
-def _needs_record(turn: FailedTurn, evidence: Evidence, diagnosis: Diagnosis) -> bool:
+def _needs_record(turn: FailedTurn, evidence: TurnFacts, diagnosis: Diagnosis) -> bool:
     """Whether the record may change the cause, which judges would tell it, or the document."""
     unsure = diagnosis.why in MISSED_RULES | LAST_RULES or (diagnosis.cause == "unclear" and diagnosis.tell)
     return bool(unsure or not turn.want.document or turn.sample) or (
@@ -248,7 +248,7 @@ def _needs_record(turn: FailedTurn, evidence: Evidence, diagnosis: Diagnosis) ->
     )
 
 
-def _open(evidence: Evidence, diagnosis: Diagnosis) -> bool:
+def _open(evidence: TurnFacts, diagnosis: Diagnosis) -> bool:
     """Whether the cause may be another one once it is known that the passages hold the answer, or do not."""
     return diagnosis.why not in BEFORE_PASSAGES and not (
         diagnosis.why in RIGHT_ANSWER_RULES and evidence.answered is not False
@@ -256,8 +256,8 @@ def _open(evidence: Evidence, diagnosis: Diagnosis) -> bool:
 
 
 def _with_record(
-    turn: FailedTurn, evidence: Evidence, record: TurnRecord, transcripts: Transcripts, documents: Documents
-) -> tuple[Evidence, Diagnosis]:
+    turn: FailedTurn, evidence: TurnFacts, record: TurnRecord, transcripts: Transcripts, documents: Documents
+) -> tuple[TurnFacts, Diagnosis]:
     """What is known once the record has told the rest, and if judges were silent, words."""
     evidence = evidence._replace(passages_known=record.stages)
     diagnosis = cached_diagnosis(evidence)
@@ -295,7 +295,7 @@ def _other_query_finds(turn: FailedTurn, transcripts: Transcripts, documents: Do
 
 
 def _failure(
-    turn: FailedTurn, evidence: Evidence, diagnosis: Diagnosis, document: str, transcripts: Transcripts
+    turn: FailedTurn, evidence: TurnFacts, diagnosis: Diagnosis, document: str, transcripts: Transcripts
 ) -> Failure:
     judged_turn, conversation, scenario = turn.judged, turn.conversation, turn.want.scenario
     query, user_texts = transcripts.query(judged_turn.turn), transcripts.user_texts(turn.place)

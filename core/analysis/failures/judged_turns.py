@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.store.run_tables import Criterion, RunTables
+from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means, turn_labels
 from core.store.store import Store
 
@@ -64,15 +64,15 @@ def scored_scenarios(store: Store, run_id: str, scenarios: Sequence[str]) -> dic
     return {name: bool(scored[of == name].any()) for name in scenarios if (of == name).any()}
 
 
-def _criteria(tables: RunTables) -> dict[str, Criterion]:
+def _criteria(tables: RunTables) -> dict[str, ScoredCriterion]:
     """The telling criteria that were given, by their names."""
     chosen, known = tables.chosen_versions(), set(tables.criteria)
     parts = ((name, *name.split(".")) for name in CAUSE_CRITERIA)
-    named = {name: Criterion(judge, chosen.get(judge, ""), criterion) for name, judge, criterion in parts}
+    named = {name: ScoredCriterion(judge, chosen.get(judge, ""), criterion) for name, judge, criterion in parts}
     return {name: criterion for name, criterion in named.items() if criterion in known}
 
 
-def _labels(tables: RunTables, user: Criterion | None) -> dict[int, str]:
+def _labels(tables: RunTables, user: ScoredCriterion | None) -> dict[int, str]:
     """What the judge of simulated users called the turns that it did not find right: of several labels the last."""
     ids = tables.turns["id"].tolist()
     return {ids[row]: label for row, label in turn_labels(tables, user, below=1.0)} if user else {}

@@ -14,7 +14,7 @@ from core.store.failure_marks import FailureMark
 from core.store.rows import RunRow
 from core.store.store import Store
 
-State = Literal["holds", "back", "other", "unscored"]
+MarkState = Literal["holds", "back", "other", "unscored"]
 RUNS = 8  # later runs with a mark's scenario that are looked at, the newest
 
 
@@ -23,7 +23,7 @@ class LaterRun(NamedTuple):
     (`cause`); unscored: it was there, but nothing was scored."""
 
     run: RunRow
-    state: State
+    state: MarkState
     cause: Cause | None = None
 
 

@@ -10,7 +10,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.reply_fields import MOST_CHOICES, Choices, Text
 from core.base.types import Assessment, Patience, ProfileField, Route, Topic
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.clarify.routing import Row
+from core.bot.clarify.routing import RoutingRow
 from core.bot.conversation_prompt import ConversationPrompt
 
 
@@ -84,9 +84,9 @@ def route_of(step: Step, asked: int, most: int) -> Route:
     Once `most` questions were `asked` in the conversation every step searches.
     """
     if not isinstance(step, AskForMissing | DrawOutConsultation):
-        return Route(row=Row.CLEAR_OTHER.value, decision="search", name_contact=isinstance(step, HandToPerson))
+        return Route(row=RoutingRow.CLEAR_OTHER.value, decision="search", name_contact=isinstance(step, HandToPerson))
     missing = isinstance(step, AskForMissing)
-    row = (Row.UNCLEAR_MISSING if missing else Row.UNCLEAR_CONSULTATION).value
+    row = (RoutingRow.UNCLEAR_MISSING if missing else RoutingRow.UNCLEAR_CONSULTATION).value
     if asked >= most:
         return Route(row=row, decision="search", limit_reached=True, left_open="intent")
     return Route(row=row, decision="ask", ask=step.question, reason="missing" if missing else "consultation")

@@ -26,7 +26,7 @@ from typing import Literal
 from core.base.types import Assessment, ClarifySettings, Patience, Route
 
 
-class Row(IntEnum):
+class RoutingRow(IntEnum):
     """A row of the routing table, by its number."""
 
     UNCLEAR_CONSULTATION = 1
@@ -51,7 +51,7 @@ def thresholds(settings: ClarifySettings, patience: Patience = "balanced") -> tu
 def route(assessment: Assessment, settings: ClarifySettings, patience: Patience = "balanced", asked: int = 0) -> Route:
     """Where the turn goes; `asked` is how often the bot has asked a clarifying question in this conversation.
 
-    `Route.row` is the number of the `Row` that fired; `limit_reached` says that a question was left unasked.
+    `Route.row` is the number of the `RoutingRow` that fired; `limit_reached` says that a question was left unasked.
     """
     row, text, reason = _row(assessment, *thresholds(settings, patience))
     left_open: Literal["intent", "attribute"] = "intent" if text else "attribute"
@@ -68,18 +68,18 @@ def route(assessment: Assessment, settings: ClarifySettings, patience: Patience 
     return Route(row=row.value, decision="ask", ask=text, reason=reason, name_contact=name_contact)
 
 
-def _row(assessment: Assessment, clear_threshold: int, score_threshold: int) -> tuple[Row, str, Reason]:
+def _row(assessment: Assessment, clear_threshold: int, score_threshold: int) -> tuple[RoutingRow, str, Reason]:
     """(row, what to ask or "", why); 1 is the strongest score, so `<=` reads "at least as strong as"."""
     consultation = assessment.is_consultation <= score_threshold
     draw_out = assessment.res_consultation
     if assessment.clarity > clear_threshold:
         if draw_out and consultation:
-            return Row.UNCLEAR_CONSULTATION, draw_out, "consultation"
+            return RoutingRow.UNCLEAR_CONSULTATION, draw_out, "consultation"
         if assessment.ask_missing_info and assessment.is_question <= score_threshold:
-            return Row.UNCLEAR_MISSING, assessment.ask_missing_info, "missing"
-        return Row.UNCLEAR_OTHER, "", ""
+            return RoutingRow.UNCLEAR_MISSING, assessment.ask_missing_info, "missing"
+        return RoutingRow.UNCLEAR_OTHER, "", ""
     if consultation and assessment.in_internal_docs <= score_threshold:
-        return Row.CLEAR_DOCUMENTED, "", ""
+        return RoutingRow.CLEAR_DOCUMENTED, "", ""
     if consultation and draw_out:
-        return Row.CLEAR_CONSULTATION, draw_out, "consultation"
-    return Row.CLEAR_OTHER, "", ""
+        return RoutingRow.CLEAR_CONSULTATION, draw_out, "consultation"
+    return RoutingRow.CLEAR_OTHER, "", ""

@@ -32,7 +32,7 @@ from core.bot.small_talk.replies import (
 )
 from core.bot.small_talk.talk_kind import FAR_OFF, talk_kind
 from core.bot.turn_context import TurnContext
-from core.bot.turn_search import Found
+from core.bot.turn_search import SearchResult
 from core.documents.headings import last_heading
 from core.text.conversation import is_unhelped
 from core.text.distress.distress import distress_of
@@ -62,7 +62,7 @@ class EmbeddedAnswer:
     """
 
     context: TurnContext
-    found: Found
+    found: SearchResult
     referral: Referral
     chosen: Route
     asks_nothing: bool = False

@@ -13,12 +13,11 @@ from pydantic import SecretStr, ValidationError
 from core.base.errors import BadInput
 from core.base.external_bots import VARIABLE, ChatBot, HttpBot
 from core.base.http_rules import is_sendable
+from core.base.json_data import Json
 from core.base.redact import Redactor
 from core.base.servers import Server
 from core.base.settings import settings, variable
 from core.base.types import Bot, Message
-
-Json = dict[str, Any]
 
 
 def secret(name: str, url: str) -> str:

@@ -15,7 +15,7 @@ from core.base.errors import BadInput
 from core.base.field_faults import field_fault
 from core.base.files import read_bytes, unwritable, write_bytes, write_text
 from core.base.frozen_model import FrozenModel
-from core.base.toml import Fault
+from core.base.toml import TomlFault
 from core.base.types import Language, ScenarioKind
 from core.datasets.items import KINDS, Item
 from core.datasets.seed_document.configurations import Configuration
@@ -119,7 +119,7 @@ class Dataset:
                 raise self._unreadable(step, number, field_fault(error)) from error
             inner = getattr(thing, "configuration" if step == "documents" else "id", record.id)
             if inner != record.id:
-                fault = Fault(f"it has the ids {record.id!r} and {inner!r}", "two_ids", id=record.id, other=inner)
+                fault = TomlFault(f"it has the ids {record.id!r} and {inner!r}", "two_ids", id=record.id, other=inner)
                 raise self._unreadable(step, number, fault)
             things[record.id] = thing
         return things
@@ -147,7 +147,7 @@ class Dataset:
                 if number < len(lines):
                     raise self._unreadable(step, number, field_fault(error)) from error
 
-    def _unreadable(self, step: Step, number: int, fault: Fault) -> BadInput:
+    def _unreadable(self, step: Step, number: int, fault: TomlFault) -> BadInput:
         file = f"{self.folder.name}/{step}.jsonl"
         message = (
             f"{file}, row {number} cannot be read ({fault}). Correct that row, or delete it to have it made again."
@@ -345,7 +345,7 @@ def copy(dataset: Dataset, folder: Path, name: str) -> Dataset:
     return copied
 
 
-class Change(FrozenModel):
+class ItemChange(FrozenModel):
     """How an item differs between two states of a test set."""
 
     id: str
@@ -354,15 +354,15 @@ class Change(FrozenModel):
     after: str = ""
 
 
-def changes(before: Dataset, after: Dataset) -> list[Change]:
+def changes(before: Dataset, after: Dataset) -> list[ItemChange]:
     """The items that differ between two test sets, or two states of one."""
     old, new = ({item.id: item for item in dataset.items()} for dataset in (before, after))
-    differences = [Change(id=key, what="removed", before=old[key].question) for key in old if key not in new]
+    differences = [ItemChange(id=key, what="removed", before=old[key].question) for key in old if key not in new]
     for key, item in new.items():
         if key not in old:
-            differences.append(Change(id=key, what="added", after=item.question))
+            differences.append(ItemChange(id=key, what="added", after=item.question))
         elif old[key].model_copy(update={"inputs": item.inputs}) != item:
-            differences.append(Change(id=key, what="changed", before=_shown(old[key]), after=_shown(item)))
+            differences.append(ItemChange(id=key, what="changed", before=_shown(old[key]), after=_shown(item)))
     return sorted(differences, key=lambda change: change.id)
 
 

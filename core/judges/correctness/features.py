@@ -27,7 +27,7 @@ def content(text: ComparableText) -> tuple[str, ...]:
     return tuple(found) or tuple(dict.fromkeys(text.stems))
 
 
-def content_words(text: ComparableText) -> tuple[str, ...]:
+def without_small_words(text: ComparableText) -> tuple[str, ...]:
     return tuple(word for word in text.words if word not in SMALL_WORDS) or text.words
 
 
@@ -250,7 +250,7 @@ def _by_words(ask: ComparableText, want: ComparableText, whole: ComparableText, 
 def _by_letters(ask: ComparableText, want: ComparableText, whole: ComparableText, first: ComparableText) -> Features:
     """Likeness of letters: other spellings, word forms and abbreviations."""
     new = fresh(want, ask) or want.stems
-    near = [nearest_word(word, whole.words) for word in content_words(want)]
+    near = [nearest_word(word, whole.words) for word in without_small_words(want)]
     return {
         "exact": float(want.flat == whole.flat or want.stems == whole.stems or _glued(want) == _glued(whole)),
         "glued": float(len(_glued(want)) >= 5 and _glued(want) in _glued(whole)),

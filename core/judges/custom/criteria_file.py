@@ -1,25 +1,39 @@
-"""The owner's own criteria, written without code: `judges/criteria.toml` in a bot's folder."""
+"""The owner's own criteria, written without code: `judges/criteria.toml` in a bot's folder; deleted ones in the data folder."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import tomlkit
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from core.base.errors import BadInput
 from core.base.field_faults import field_fault, shown_value
 from core.base.files import write_text
-from core.base.toml import Fault, parse_document, parse_toml
+from core.base.frozen_model import FrozenModel
+from core.base.settings import settings
+from core.base.toml import TomlFault, parse_document, parse_toml
 from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion, built_in_criteria
 
 LONGEST_WORDING = 2_000  # characters of a wording
+MAX_DELETED = 50  # deleted criteria that are kept for a bot, so that each can be restored
 _NAME = re.compile(r"[^\W_][\w-]{0,39}")
 _FIELDS = ("wording", "ja", "en", "bad", "labeled")
+
+
+class DeletedCriterion(FrozenModel):
+    """A criterion and when it was deleted (UTC)."""
+
+    at: datetime
+    criterion: Criterion
+
+
+_DELETED = TypeAdapter(tuple[DeletedCriterion, ...])
 
 
 def custom_criteria_file(bot: Bot) -> Path:
@@ -45,10 +59,10 @@ def custom_criteria_or_problems(bot: Bot) -> list[tuple[str, Criterion | BadInpu
     file = custom_criteria_file(bot)
     try:
         rows = parse_toml(file.read_bytes() if file.is_file() else b"")
-    except Fault as fault:
+    except TomlFault as fault:
         return [(file.name, _broken(file, fault))]
     except OSError as error:
-        return [(file.name, _broken(file, Fault(str(error.strerror), "")))]
+        return [(file.name, _broken(file, TomlFault(str(error.strerror), "")))]
     return [(name, _criterion_or_problem(file, name, row)) for name, row in rows.items()]
 
 
@@ -76,7 +90,7 @@ def _criterion_or_problem(file: Path, name: str, row: Any) -> Criterion | BadInp
     try:
         criterion = _criterion(name, row)
         _check(criterion)
-    except Fault as fault:
+    except TomlFault as fault:
         return _broken(file, fault)
     except BadInput as wrong:
         return wrong
@@ -100,15 +114,45 @@ def save_custom_criterion(bot: Bot, criterion: Criterion) -> Criterion:
     return tidy
 
 
-def delete_custom_criterion(bot: Bot, name: str) -> None:
-    """Take a criterion away; raises BadInput (`no_criterion`) if the bot does not have it."""
-    document = _document(bot)
+def delete_custom_criterion(bot: Bot, criterion: Criterion) -> None:
+    """Take a criterion away and keep it; raises BadInput (`no_criterion`) if the bot does not have it."""
+    document, name = _document(bot), criterion.name
     if name not in document:
         known = ", ".join(document) or "none"
         message = f"There is no criterion {name!r} in {bot.id}/judges/criteria.toml. Choose one of {known}."
         raise BadInput(message, "no_criterion", name=name, known=known)
+    before = deleted_criteria(bot)
+    _write_deleted(bot, (DeletedCriterion(at=datetime.now(UTC), criterion=criterion), *before))
     del document[name]
-    write_text(custom_criteria_file(bot), tomlkit.dumps(document))
+    try:
+        write_text(custom_criteria_file(bot), tomlkit.dumps(document))
+    except BadInput:
+        _write_deleted(bot, before)
+        raise
+
+
+def restore_criterion(bot: Bot, deleted: DeletedCriterion) -> None:
+    """Put a criterion back; one that has its name by now is kept as a deleted one in its place."""
+    present = custom_criteria(bot).get(deleted.criterion.name)
+    save_custom_criterion(bot, deleted.criterion)
+    left = tuple(row for row in deleted_criteria(bot) if row != deleted)
+    _write_deleted(bot, (DeletedCriterion(at=datetime.now(UTC), criterion=present), *left) if present else left)
+
+
+def deleted_criteria(bot: Bot) -> tuple[DeletedCriterion, ...]:
+    """What was deleted, the latest first; none if the file cannot be read."""
+    try:
+        return _DELETED.validate_json(_deleted_file(bot).read_bytes())
+    except (OSError, ValidationError):
+        return ()
+
+
+def _write_deleted(bot: Bot, rows: tuple[DeletedCriterion, ...]) -> None:
+    write_text(_deleted_file(bot), _DELETED.dump_json(rows[:MAX_DELETED], indent=1).decode("utf-8"))
+
+
+def _deleted_file(bot: Bot) -> Path:
+    return settings().data_dir / "removed_criteria" / f"{bot.id}.json"
 
 
 def check_name(name: str) -> None:
@@ -140,7 +184,7 @@ def _criterion(name: str, row: Any) -> Criterion:
     if isinstance(row, str):  # name = "wording", the shortest way to write one
         return Criterion(name=name, wording=row)
     if not isinstance(row, dict):
-        raise Fault(
+        raise TomlFault(
             f"{name} must be text in quotes or a table, not {shown_value(row)}",
             "text",
             field=name,
@@ -171,11 +215,11 @@ def _document(bot: Bot) -> Any:
     read_custom_criteria(bot)
     try:
         return parse_document(file.read_bytes() if file.is_file() else b"")
-    except Fault as fault:
+    except TomlFault as fault:
         raise _broken(file, fault) from fault
 
 
-def _broken(file: Path, fault: Fault) -> BadInput:
+def _broken(file: Path, fault: TomlFault) -> BadInput:
     name = f"{file.parent.parent.name}/judges/{file.name}"
     message = f"{name} cannot be read ({fault}). Correct it and try again."
     return BadInput(message, "broken_file", file=name, **fault.details)

@@ -12,9 +12,9 @@ from core.judges.base import Judge, JudgeOptions
 from core.judges.judge_prompt import JudgePrompt, ShownExample, shown_example
 from core.judges.keypoints.matching import (
     REASONS,
+    Coverage,
     KeypointsVerdict,
     KeypointVerdict,
-    State,
     look_up_keypoint,
     plain,
     read_answer,
@@ -23,7 +23,7 @@ from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_folders
 
 NAME = "keypoints"
-STATE_OF_CRITERION: dict[str, State] = {
+STATE_OF_CRITERION: dict[str, Coverage] = {
     "completeness": "covered",
     "hallucination": "contradicted",
     "irrelevance": "neither",

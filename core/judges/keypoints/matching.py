@@ -20,7 +20,7 @@ from core.text.questions import is_question, repeats_question
 from core.text.refusals import addresses_grader, answer_sentences, lacks_source, says_unanswered
 
 REASONS = ReasonTexts(__file__)
-State = Literal["covered", "contradicted", "neither"]
+Coverage = Literal["covered", "contradicted", "neither"]
 
 
 class KeypointVerdict(FrozenModel):
@@ -28,7 +28,7 @@ class KeypointVerdict(FrozenModel):
 
     id: int = Field(description="The keypoint's number, copied as it was given.")
     reasons: str = Field(description="What in the answer decides it, with a short quote; written before the verdict.")
-    verdict: State = Field(
+    verdict: Coverage = Field(
         description="covered: the answer says it; contradicted: it says otherwise, or that the source lacks it; neither."
     )
 
@@ -49,7 +49,7 @@ ABOUT = 0.34  # share of a keypoint that a sentence about missing documents must
 _NUMBER = re.compile(r"^\s*(?:\d{1,2}|[①-⑳])\s*[.)．）、]\s*(?=\D)|^\s*[-*・•]\s*")
 
 
-class Answer(NamedTuple):
+class AnswerParts(NamedTuple):
     """An answer as a source of statements, the sentences in which it declines, all keypoints' figures, words' weights."""
 
     stated: Source
@@ -64,7 +64,7 @@ def plain(keypoint: str) -> str:
     return _NUMBER.sub("", keypoint).strip()
 
 
-def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> Answer:
+def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> AnswerParts:
     """The answer cut into what it states and what it says it cannot."""
     of = script(" ".join((*keypoints, answer))[:1_500])
     stated, declining = list[str](), list[str]()
@@ -75,10 +75,12 @@ def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> Answer:
     answer_source = source("\n".join(stated), of)
     sources = (answer_source, *(source(text, of) for text in keypoints))
     figures = frozenset(figure for text in keypoints for figure in amounts(plain(text)))
-    return Answer(answer_source, tuple(declining), figures, Weights(sources), of)
+    return AnswerParts(answer_source, tuple(declining), figures, Weights(sources), of)
 
 
-def look_up_keypoint(number: int, keypoint: str, question: str, answer: Answer, language: Language) -> KeypointVerdict:
+def look_up_keypoint(
+    number: int, keypoint: str, question: str, answer: AnswerParts, language: Language
+) -> KeypointVerdict:
     """What became of one keypoint."""
     asked, point = unit(question[:2_000], answer.of), unit(plain(keypoint), answer.of)
     found = _found(point, asked, answer) if answer.stated.units else Finding(point, 0.0, "missing", 0.0)
@@ -86,7 +88,7 @@ def look_up_keypoint(number: int, keypoint: str, question: str, answer: Answer, 
     return KeypointVerdict(id=number, reasons=reasons, verdict=state)
 
 
-def _found(point: Unit, asked: Unit, answer: Answer) -> Finding:
+def _found(point: Unit, asked: Unit, answer: AnswerParts) -> Finding:
     """The keypoint in the answer; if the question has all its words, its figures alone decide, or all its words."""
     found = look_up(point, (answer.stated,), LookUpRules(answer.weights.sum, asked.words, asked.figures, expected=True))
     own = _own_figures(point, asked)
@@ -98,7 +100,7 @@ def _found(point: Unit, asked: Unit, answer: Answer) -> Finding:
     return found._replace(share=1.0 if all_stated else found.share, state="supported" if all_stated else "missing")
 
 
-def _in_one_clause(point: Unit, answer: Answer) -> float:
+def _in_one_clause(point: Unit, answer: AnswerParts) -> float:
     """The keypoint's share in one clause of the answer (nothing below TOGETHER): who of the two does what."""
     clause_words = (
         unit(part, answer.of).words for one in answer.stated.units for part in long_clauses(one.text) or (one.text,)
@@ -111,7 +113,7 @@ def _own_figures(point: Unit, asked: Unit) -> tuple[Amount, ...]:
     return tuple(sorted(figure for figure in point.figures if not is_among(figure, asked.figures)))
 
 
-def _state(found: Finding, asked: Unit, answer: Answer, language: Language) -> tuple[State, str]:
+def _state(found: Finding, asked: Unit, answer: AnswerParts, language: Language) -> tuple[Coverage, str]:
     text = quote(found.unit.text) if found.unit else ""
     if found.state == "contradicted":
         return "contradicted", REASONS(
@@ -132,7 +134,7 @@ def _state(found: Finding, asked: Unit, answer: Answer, language: Language) -> t
     return "neither", REASONS("partly", language, quote=text) if touched else REASONS("neither", language)
 
 
-def _other_amount(lost: Sequence[Amount], found: Finding, asked: Unit, answer: Answer) -> str:
+def _other_amount(lost: Sequence[Amount], found: Finding, asked: Unit, answer: AnswerParts) -> str:
     """The figure of the same unit that the answer's sentence on this point has in place of a lost one, or ""."""
     if not lost:
         return ""
@@ -144,7 +146,7 @@ def _other_amount(lost: Sequence[Amount], found: Finding, asked: Unit, answer: A
     return next((one.text for one in fresh if one.unit == lost[0].unit), "")
 
 
-def _denied(words: frozenset[str], answer: Answer) -> str:
+def _denied(words: frozenset[str], answer: AnswerParts) -> str:
     """The sentence that says the documents lack what the keypoint says, or ""."""
     for part in answer.declining:
         if lacks_source(part) and answer.weights.share(words, unit(part, answer.of).words) >= ABOUT:

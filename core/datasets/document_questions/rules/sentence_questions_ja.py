@@ -5,12 +5,56 @@ from __future__ import annotations
 import re
 from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice, questions_by_sentence
-from core.datasets.document_questions.rules.values_ja import VALUES, Value
 from core.datasets.document_questions.section import Section
 from core.text.inflection import as_question, is_verb, words
 from core.text.language import content_words
+
+_NUMBER = r"\d{1,9}"  # a run of digits without an end would be read again from each of them
+_UNIT = "(?:営業日|週間|日間|か月|ヶ月|カ月|時間|分間|年間|日|分|年|泊)"
+_TIME = r"(?:午[前後])?\d{1,2}(?:時(?:\d{1,2}分|半)?|:\d{2})"
+_MONTH = r"(?:(?:\d{4}年|毎年|翌年)?\d{1,2}月|毎月|翌月|当月|前月)"
+_DAY = rf"(?:{_MONTH}の?(?:\d{{1,2}}日|末日?)|月末|年度?末)"
+_DATE = rf"(?:{_DAY}|\d{{4}}年(?:\d{{1,2}}月)?|{_MONTH}|\d{{1,2}}日(?!間|以|前|後|ほど))"
+_BEFORE = rf"(?:[^はがをに、。]{{1,10}}の)?(?:約)?{_NUMBER}{_UNIT}(?:ほど|ごろ)?(?:前|後)(?:の{_TIME})?"
+_POINT = (
+    rf"(?:(?:[^はがをに、。]{{1,10}}の)?{_DATE}(?:の?{_TIME})?|{_TIME}|{_BEFORE}|前日(?:の{_TIME})?|当日(?:の{_TIME})?)"
+)
+_SPAN = r"(?:から|〜|～|~|–|-)"
+_MONEY = r"(?:最大|最低|約)?\d[\d,.]{0,15}(?:億|万)?(?:円|ドル|ユーロ)(?:程度|前後|分)?"
+
+
+class AskedValue(NamedTuple):
+    """A kind of value: how it is written, what stands in its place in a question, and what asks for it of a noun."""
+
+    pattern: re.Pattern[str]
+    place: str
+    noun: str
+
+
+VALUES = tuple(
+    AskedValue(re.compile(pattern), place, noun)
+    for pattern, place, noun in (
+        (rf"{_TIME}{_SPAN}(?:翌)?{_TIME}(?:まで(?!の)|(?=に|で|、|。|です|$))", "何時から何時まで", "何時から何時までですか"),
+        (rf"{_DATE}{_SPAN}{_DATE}(?:まで(?!の)|(?=に|で|、|。|です|$))", "いつからいつまで", "いつからいつまでですか"),
+        (rf"{_POINT}までに", "いつまでに", "いつまでですか"),
+        (rf"{_POINT}まで(?!の|に)", "いつまで", "いつまでですか"),
+        (rf"{_POINT}から(?!{_TIME}|\d)", "いつから", "いつからですか"),
+        (rf"(?:[^はがをに、。]{{1,12}}から)?{_NUMBER}{_UNIT}以内に", "いつまでに", "いつまでですか"),
+        (rf"(?:[^はがをに、。]{{1,10}}の)?(?:約|最大|最短)?{_NUMBER}{_UNIT}(?:以内|ほど|程度|前後)?後(?:ごろ)?(?:に|(?=。|です|$))", "いつ", "いつですか"),
+        (rf"(?:(?:\d{{0,3}}(?:{_UNIT}|か月|[月回人件通枚部個台組名室])(?:に|あたり|につき|ごとに?)?、?)?)?{_MONEY}", "いくら", "いくらですか"),
+        (r"(?:満)?\d{1,3}(?:歳|才)(?:から|〜)\d{1,3}(?:歳|才)(?:まで)?", "何歳から何歳まで", "何歳から何歳までですか"),
+        (r"(?:満)?\d{1,3}(?:歳|才)(?:以上|から)(?=です|、|。|$)", "何歳から", "何歳からですか"),
+        (r"\d{1,9}(?:\.\d{1,9})?(?:%|％|パーセント)", "何%", "何%ですか"),
+        (r"(?:(?:年|毎?月|毎?週|毎日|1日|1回|1年|1か月)(?:に)?)?(?:合計|最大|先着)?\d[\d,]{0,15}(?P<unit>人|名|回|台|枚|個|件|本|着|冊|点|箱|通|室|席|回線|か所|GB|MB|kg|km|cm)(?:まで|以内)", "何{unit}まで", "何{unit}までですか"),
+        (r"(?:(?:年|毎?月|毎?週|毎日|1日|1回|1年|1か月)(?:に)?)?(?:合計|最大|先着)?\d[\d,]{0,15}(?P<unit>人|名|回|台|枚|個|件|本|着|冊|点|箱|通|室|席|回線|か所|GB|MB|kg|km|cm)(?!目)", "何{unit}", "何{unit}ですか"),
+        (rf"(?:{_MONTH}の?\d{{1,2}}日(?:ごろ)?に?|(?<!\d)\d{{1,2}}日(?:ごろ)?に(?!分|わた|つき))", "いつ", "いつですか"),
+        (rf"(?:約|最大|最長|最短|およそ|通常)?(?!24時間)(?<!\d){_NUMBER}(?:〜{_NUMBER})?{_UNIT}(?:ほど|程度|前後|以上|以内|間)?(?!前|後|目|度|分|ごろ|以)", "どのくらい", "どのくらいですか"),
+    )
+)  # fmt: skip
+
 
 MOST_LETTERS = 64  # of a sentence that becomes a question as a whole
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
@@ -169,7 +213,7 @@ def _value_in_place(said: str) -> str:
     return ""
 
 
-def _replaced(value: Value, clause: str) -> str:
+def _replaced(value: AskedValue, clause: str) -> str:
     match = value.pattern.search(clause)
     if match is None:
         return ""
