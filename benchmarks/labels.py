@@ -28,7 +28,7 @@ def main() -> None:
     arguments.add_argument("--conversations", type=int, default=5_000)
     options = arguments.parse_args()
     os.environ["KIKU_DATA_DIR"] = str(options.folder)
-    from core.analysis.judge_agreement import (
+    from core.analysis.labelled_turns import (
         agreement_of,
         best_threshold,
         disagreements,

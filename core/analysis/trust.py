@@ -8,7 +8,7 @@ from typing import NamedTuple
 from core.agreement.corrected_mean import CorrectedMean
 from core.agreement.intervals import Statistic
 from core.analysis.formatting import percent_range
-from core.analysis.judge_agreement import agreement_of, labelled_turns, people_would_say
+from core.analysis.labelled_turns import agreement_of, labelled_turns, people_would_say
 from core.analysis.reviews import is_chats
 from core.base.translate import Translate
 from core.store.store import Store
@@ -38,7 +38,7 @@ def trust_in(store: Store, bot: str, run_id: str, judge: str, version: str) -> T
     """What a bot's labels say of a judge's scores of a run; none if no turn that it scored in this version has a label.
 
     Labels of all runs count in which this version of the judge counts; they are weighted as in
-    `core.analysis.judge_agreement`.
+    `core.analysis.labelled_turns`.
     """
     pools = tuple(name for name in store.reviews.pools(bot) if not is_chats(name))
     if not pools:

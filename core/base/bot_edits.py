@@ -13,7 +13,7 @@ from core.base.bot_folder import broken_bot, parse_bot
 from core.base.external_bots import ExternalBot
 from core.base.files import write_bytes, write_text
 from core.base.settings import settings
-from core.base.toml import TomlFault, parse_document
+from core.base.toml import TomlFault, multiline, parse_document
 from core.base.types import Bot
 from core.base.visitor_powers import require
 
@@ -125,7 +125,7 @@ def _save(bot: Bot, before: Path, after: Path, changes: dict[str, Any]) -> Bot:
         table = document
         for name in tables:
             table = table.setdefault(name, tomlkit.table())
-        table[last] = _toml_value(value)
+        table[last] = multiline(value)
     source = tomlkit.dumps(document)
     changed = parse_bot(source.encode(), bot.folder)
     write_text(after, source)
@@ -143,16 +143,11 @@ def _with_external(bot: Bot, values: Mapping[str, Any] | None) -> tuple[str, Bot
             del table[name]
         for name, value in values.items():
             if table.get(name) != value:
-                table[name] = _toml_value(value)
+                table[name] = multiline(value)
     source = tomlkit.dumps(document)
     changed = parse_bot(source.encode(), bot.folder)
     check_powers(bot.external, changed.external)
     return source, changed
-
-
-def _toml_value(value: Any) -> Any:
-    """The value as it is written: a text of several lines between triple quotes."""
-    return tomlkit.string(value, multiline=True) if isinstance(value, str) and "\n" in value else value
 
 
 def _document(file: Path, folder: Path) -> Any:

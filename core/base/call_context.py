@@ -43,6 +43,11 @@ class Tally:
         with self._lock:
             sums[call.role] = sums.get(call.role, Spending()).plus(spending)
 
+    def spent(self) -> Spending:
+        """What was called, without what the call log saved."""
+        with self._lock:
+            return sum_of(self.fresh.values())
+
     def by_role(self) -> dict[str, Spending]:
         """Both together: what would have been called without the call log."""
         with self._lock:

@@ -10,7 +10,7 @@ from contextvars import copy_context
 from typing import Any, Generic, TypeVar
 
 from core.base.call_context import Tally
-from core.base.calls import Spending, sum_of
+from core.base.calls import Spending
 from core.base.errors import BadInput, ModelError, Stopped
 
 SHUTDOWN_SECONDS = 10.0  # that a process which ends waits for turns and verdicts under way
@@ -126,7 +126,7 @@ class PaidJob(Job[T]):
     @property
     def spent(self) -> Spending:
         """What it has cost so far."""
-        return sum_of(list(self.tally.fresh.values()))
+        return self.tally.spent()
 
 
 class Jobs(Generic[K, J]):

@@ -22,6 +22,11 @@ def load_json(text: str) -> Any:
         raise ValueError("a number has too many digits") from error
 
 
+def compact_json(value: Any) -> bytes:
+    """JSON as it is sent: UTF-8 without needless blanks."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
 def as_object(value: object) -> Json:
     """The value if it is an object, else an empty one."""
     return cast(Json, value) if isinstance(value, dict) else {}

@@ -50,6 +50,11 @@ def parse_document(source: bytes) -> Any:
         raise TomlFault(str(error), "end") from error
 
 
+def multiline(value: Any) -> Any:
+    """A value as it is written: a text of several lines between triple quotes."""
+    return tomlkit.string(value, multiline=True) if isinstance(value, str) and "\n" in value else value
+
+
 def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> TomlFault:
     """What reading a TOML file stumbled over."""
     if isinstance(error, UnicodeDecodeError):

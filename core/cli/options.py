@@ -85,10 +85,10 @@ def engine_named(name: str) -> Engine:
 
     if name == "embedded":
         return EmbeddedEngine()
-    from core.llm.engine_choice import choose_engine  # brings the openai package
+    from core.llm.engine_choice import openai_engine  # brings the openai package
     from core.store.store import open_store
 
-    return choose_engine(settings(), open_store().calls, name)
+    return openai_engine(settings(), open_store().calls)
 
 
 def load_checked_bot(name: str) -> Bot:

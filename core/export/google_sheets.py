@@ -17,7 +17,7 @@ from typing import Any
 import tenacity
 
 from core.base.errors import BadInput
-from core.base.json_data import Json
+from core.base.json_data import Json, compact_json
 from core.base.unused_name import unused_name
 from core.export.cells import fit_cell
 from core.export.layout import CellFormat, CellValue, Column, ExportRow, Layout, cell_format, headings
@@ -210,7 +210,7 @@ class _Book:
         if self._cells > MOST_CELLS:
             message = "The run exceeds the 10 million cells of Google Sheets. Export it as a workbook."
             raise BadInput(message, "sheets_too_large")
-        size = len(_body({"values": cells})) + FRAME
+        size = len(compact_json({"values": cells})) + FRAME
         if self._bytes + size > MOST_BYTES:
             self._send()
         if size > MOST_BYTES:
@@ -252,7 +252,7 @@ class _Book:
 
     def _request(self, requests: list[Json]) -> None:
         if requests:
-            body = _body({"requests": requests})
+            body = compact_json({"requests": requests})
             retry_request(self._library, lambda: self._post(body))
 
     def _post(self, body: bytes) -> None:
@@ -261,16 +261,11 @@ class _Book:
         self._book.client.request("post", address, data=body, headers={"Content-Type": "application/json"})
 
 
-def _body(content: Json) -> bytes:
-    """JSON as it is sent."""
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-
-
 def _parts(cells: Sequence[Json]) -> Iterator[list[Json]]:
     """The cells of a row in pieces that fit a request each (a cell alone always does)."""
     part, room = list[Json](), MOST_BYTES - FRAME
     for cell in cells:
-        size = len(_body(cell)) + 1
+        size = len(compact_json(cell)) + 1
         if part and size > room:
             yield part
             part, room = [], MOST_BYTES - FRAME

@@ -55,7 +55,7 @@ YES_NO: tuple[YesNo, ...] = get_args(YesNo)
 Scorer = Callable[[Engine, Sample, JudgeOptions], tuple[Score, ...]]
 
 
-def _alone(judges: tuple[Judge, ...]) -> Scorer:
+def _one_after_the_other(judges: tuple[Judge, ...]) -> Scorer:
     """Each judge after the other, for those that have no way to share a call."""
     return lambda engine, sample, options: tuple(
         score for one in judges for score in one.scores(engine, sample, options)
@@ -83,7 +83,7 @@ class Judge:
     bundle: str = ""
     answers_only: bool = False
     prompts: tuple[type[Prompt[Any]], ...] = ()
-    scores_together: Callable[[tuple[Judge, ...]], Scorer] = field(default=_alone, repr=False)
+    scores_together: Callable[[tuple[Judge, ...]], Scorer] = field(default=_one_after_the_other, repr=False)
 
     @property
     def skips_clarifying_questions(self) -> bool:
@@ -100,7 +100,7 @@ class Judge:
 
 def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:
     """What the judge needs and the sample does not have."""
-    return tuple(need for need in judge.needs if not _there(need, sample))
+    return tuple(need for need in judge.needs if not _has(need, sample))
 
 
 def could_score(judges: Sequence[Judge], sample: Sample) -> bool:
@@ -108,9 +108,9 @@ def could_score(judges: Sequence[Judge], sample: Sample) -> bool:
     return not sample.asked_back and any(not lacks(judge, sample) for judge in judges)
 
 
-def _there(need: Need, sample: Sample) -> bool:
+def _has(need: Need, sample: Sample) -> bool:
     if need == "grounds":
-        return _there("reference", sample) or _there("contexts", sample)
+        return _has("reference", sample) or _has("contexts", sample)
     value: str | tuple[str, ...] = getattr(sample, need)
     return bool(value.strip()) if isinstance(value, str) else any(text.strip() for text in value)
 
@@ -118,7 +118,8 @@ def _there(need: Need, sample: Sample) -> bool:
 def judge_all(engine: Engine, judges: Sequence[Judge], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """The scores of all judges, in order; what cannot be judged is unscored, and its error says why."""
     with in_context(prompts=options.prompts):
-        return tuple(score for group in groups_of(judges, options) for score in _judged(engine, group, sample, options))
+        groups = groups_of(judges, options)
+        return tuple(score for group in groups for score in _group_scores(engine, group, sample, options))
 
 
 def judge_one(engine: Engine, judge: Judge, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -142,7 +143,7 @@ def groups_of(judges: Iterable[Judge], options: JudgeOptions) -> list[tuple[Judg
     return groups
 
 
-def _judged(engine: Engine, group: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
+def _group_scores(engine: Engine, group: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     if too_many := _too_many_items(sample):
         words = {"what": _REASONS(f"what.{too_many[0]}", options.language), "n": too_many[1], "most": MAX_ITEMS}
         return tuple(
@@ -151,9 +152,9 @@ def _judged(engine: Engine, group: tuple[Judge, ...], sample: Sample, options: J
             for score in one.unscored(_REASONS("too_many", options.language, judge=one.name, **words))
         )
     able = tuple(judge for judge in group if not (lacks(judge, sample) or _skips(judge, sample)))
-    scores: dict[str, tuple[Score, ...]] = {judge.name: _lacking(judge, sample, options.language) for judge in group}
+    scores: dict[str, tuple[Score, ...]] = {judge.name: _unscored(judge, sample, options.language) for judge in group}
     if able:
-        given = _called(engine, able, sample, options)
+        given = _ask_judges(engine, able, sample, options)
         scores |= {judge.name: tuple(score for score in given if score.judge == judge.name) for judge in able}
     return tuple(score for judge in group for score in scores[judge.name])
 
@@ -169,7 +170,7 @@ def _too_many_items(sample: Sample) -> tuple[str, int] | None:
     return next(((name, n) for name, n in counts.items() if n > MAX_ITEMS), None)
 
 
-def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
+def _ask_judges(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     first = able[0]
     try:
         return (
@@ -184,7 +185,7 @@ def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: Ju
         return tuple(score for one in able for score in one.unscored(stored_error(error)))
 
 
-def _lacking(judge: Judge, sample: Sample, language: Language) -> tuple[Score, ...]:
+def _unscored(judge: Judge, sample: Sample, language: Language) -> tuple[Score, ...]:
     if _skips(judge, sample):
         return judge.unscored(_REASONS("clarifying_question", language, judge=judge.name))
     missing: tuple[Need, ...] = lacks(judge, sample)

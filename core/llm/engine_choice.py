@@ -10,11 +10,9 @@ from pydantic import SecretStr, ValidationError
 
 from core.base.calls import CallLog
 from core.base.errors import BadInput
-from core.base.prompt import Engine
 from core.base.servers import Server
 from core.base.settings import Settings
 from core.base.types import Role
-from core.llm.embedded import EmbeddedEngine
 from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Prices, read_prices
 from core.llm.roles import ROLES, ModelRole, Roles
@@ -22,20 +20,11 @@ from core.llm.roles import ROLES, ModelRole, Roles
 TEMPERATURES: Mapping[Role, float] = {"bot": 0.0, "clarify": 0.0, "user": 0.7, "judge": 0.0}
 
 
-def choose_engine(settings: Settings, log: CallLog, engine: str = "") -> Engine:
-    """The engine by name ("embedded" or "openai"; default: the setting).
-
-    Raises BadInput if the model server's address, its key or a model's name is missing or cannot be used.
-    """
-    if (engine or settings.engine) == "embedded":
-        return EmbeddedEngine()
-    return openai_engine(settings, log)
-
-
 def openai_engine(settings: Settings, log: CallLog, prices: Prices | None = None) -> OpenAIEngine:
-    """The engine on the owner's server, with the owner's key if there is one; raises BadInput if something is missing.
+    """The engine on the owner's server, with the owner's key if there is one.
 
-    A server of one's own need not ask for a key; OpenAI's service does.
+    A server of one's own need not ask for a key; OpenAI's service does. Raises BadInput if the server's address, its key
+    or a model's name is missing or cannot be used.
     """
     server = _server(settings, settings.base_url, settings.openai_api_key).model_copy(update={"is_owners": True})
     if server.needs_key and not server.key.get_secret_value():

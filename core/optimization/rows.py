@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from core.agreement.labels import NO, YES
-from core.analysis.judge_agreement import LabelledTurns
+from core.analysis.labelled_turns import LabelledTurns
 from core.analysis.reviews import is_chats
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel

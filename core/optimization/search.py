@@ -153,7 +153,7 @@ class Search:
         asked = sum_of(self.tally.by_role().values())
         whole = asked.times((scores + self.options.rules) / PROBED)  # a proposal is taken for as long as a row
         threads = settings().concurrency
-        paid = sum_of([*first.fresh.values(), *self.tally.fresh.values()])
+        paid = first.spent().plus(self.tally.spent())
         return CostEstimate(calls=whole, seconds=whole.seconds / threads, rows=_size(halves), paid=paid)
 
     @property
@@ -283,7 +283,7 @@ class Search:
     @property
     def spent(self) -> Spending:
         """What was called, and not found in the call log."""
-        return sum_of(list(self.tally.fresh.values()))
+        return self.tally.spent()
 
     def _half(self, present: PromptVariant, best: PromptVariant, rows: Sequence[LabelledRow]) -> HalfScores:
         pairs = self._scored_by_both(present, best, rows)

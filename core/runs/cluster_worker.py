@@ -17,7 +17,8 @@ from core.base.budget import Budget
 from core.base.errors import BadInput
 from core.base.retry import long_retries
 from core.base.settings import settings
-from core.llm.engine_choice import choose_engine
+from core.llm.embedded import EmbeddedEngine
+from core.llm.engine_choice import openai_engine
 from core.retrieval.indexes import Indexes
 from core.runs.active_run import ActiveRun
 from core.runs.plan import Plan, plan_of
@@ -125,7 +126,8 @@ class ClusterRun:
     def __init__(self, store: Store, task: ClusterTask, threads: int) -> None:
         row = store.runs.require(task.run_id)
         plan = plan_of(row)
-        bot, engine = load_bot(plan.bot), choose_engine(settings(), store.calls, task.engine)
+        is_embedded = (task.engine or settings().engine) == "embedded"
+        bot, engine = load_bot(plan.bot), EmbeddedEngine() if is_embedded else openai_engine(settings(), store.calls)
         budget, stopped = SharedBudget(plan, store, task.run_id), RunStopped(store, task)
         self.run = ActiveRun(row.id, plan, bot, [], engine, budget, task.owner, stopped=stopped)
         _check(task.fingerprints, fingerprints_of(self.run))

@@ -162,7 +162,7 @@ class SampleRun:
     def paid(self) -> Spending:
         """What was called so far, and not found in the call log."""
         tallies = (self.first, self.later, self.first.server_probes, self.later.server_probes)
-        return sum_of(spent for tally in tallies for spent in list(tally.fresh.values()))
+        return sum_of(tally.spent() for tally in tallies)
 
     def hold(self, case: Case) -> None:
         """Hold and judge one conversation; raises Stopped once nobody wants the estimate any more."""

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.agreement.agreement import JudgeAgreement
 from core.agreement.sampling import MIN_LABELS
-from core.analysis.judge_agreement import LabelledTurns, agreement_of, labelled_turns, more_labels
+from core.analysis.labelled_turns import LabelledTurns, agreement_of, labelled_turns, more_labels
 from core.analysis.names import judge_name
 from core.analysis.reviews import is_chats
 from core.base.types import Language

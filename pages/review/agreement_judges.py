@@ -10,7 +10,7 @@ import streamlit as st
 from core.agreement.agreement import JudgeAgreement
 from core.agreement.intervals import MIN_GROUPS
 from core.analysis.formatting import percent
-from core.analysis.judge_agreement import (
+from core.analysis.labelled_turns import (
     Disagreement,
     LabelledTurns,
     agreement_by,

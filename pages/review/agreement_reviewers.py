@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.agreement.agreement import JudgeAgreement, PairAgreement, ReviewerAgreement
 from core.agreement.intervals import MIN_GROUPS, Statistic
-from core.analysis.judge_agreement import LabelledTurns
+from core.analysis.labelled_turns import LabelledTurns
 from core.analysis.names import judge_name
 from core.analysis.preferences import PreferenceCounts, preference_agreement, preference_counts
 from core.analysis.trust import figure_text, value_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.agreement.sampling import MIN_LABELS
-from core.analysis.judge_agreement import agreement_of, labelled_turns, more_labels
+from core.analysis.labelled_turns import agreement_of, labelled_turns, more_labels
 from core.analysis.reviews import ReviewTurns, is_chats, label_queue, review_turns
 from core.base.errors import BadInput
 from core.store.reviews import LONGEST_NAME, chats_of, reviewer_name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from core.base.errors import BadInput
 from core.base.servers import Server
 from core.base.settings import Settings, settings
+from core.cli.options import engine_of
 from core.llm.embedded import EmbeddedEngine
-from core.llm.engine_choice import OwnServer, choose_engine, openai_engine, roles_of, session_engine
+from core.llm.engine_choice import OwnServer, openai_engine, roles_of, session_engine
 from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import read_prices
 from core.store.store import Store
@@ -24,15 +26,15 @@ def keys(engine: OpenAIEngine) -> set[tuple[str, str]]:
     return {(model.server.base_url, model.server.key.get_secret_value()) for model in engine.roles.values()}
 
 
-def test_a_key_alone_does_not_choose_the_model_server(fresh_settings: pytest.MonkeyPatch, store: Store) -> None:
+def test_a_key_alone_does_not_choose_the_model_server(fresh_settings: pytest.MonkeyPatch) -> None:
     fresh_settings.setenv("OPENAI_API_KEY", "sk-around")
     fresh_settings.setenv("KIKU_MODEL", "tiny")
-    assert isinstance(choose_engine(settings(), store.calls), EmbeddedEngine)
+    assert isinstance(engine_of(Namespace()), EmbeddedEngine)
     fresh_settings.setenv("KIKU_ENGINE", "openai")
     settings.cache_clear()
-    chosen = choose_engine(settings(), store.calls)
+    chosen = engine_of(Namespace())
     assert isinstance(chosen, OpenAIEngine) and keys(chosen) == {("https://api.openai.com/v1", "sk-around")}
-    assert isinstance(choose_engine(settings(), store.calls, "embedded"), EmbeddedEngine)
+    assert isinstance(engine_of(Namespace(engine="embedded")), EmbeddedEngine)
 
 
 def test_each_role_may_have_its_own_model(store: Store) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.judge_agreement import agreement_of, asked_times, labelled_turns
+from core.analysis.labelled_turns import agreement_of, asked_times, labelled_turns
 from core.base.types import Score
 from core.optimization.rows import label_examples, labelled_answers
 from core.store.database import now

@@ -42,7 +42,7 @@ class LearningServer(ModelServer):
 def shown(run: str) -> None:
     import streamlit as st
 
-    from core.analysis.judge_agreement import labelled_turns
+    from core.analysis.labelled_turns import labelled_turns
     from core.base.bot_folder import load_bot
     from core.store.store import open_store
     from pages.review.agreement_judges import show_better_judge_box

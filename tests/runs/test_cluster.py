@@ -16,7 +16,8 @@ import pytest
 from core.__main__ import main
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.llm.engine_choice import OwnServer, choose_engine, session_engine
+from core.cli.options import engine_named
+from core.llm.engine_choice import OwnServer, session_engine
 from core.retrieval.indexes import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
@@ -88,7 +89,7 @@ def store(home: tuple[Path, DaskCluster, ModelServer]) -> Store:
 
 @pytest.fixture
 def runner(store: Store) -> Iterator[Runner]:
-    runner = Runner(store, Indexes(), choose_engine(settings(), store.calls))
+    runner = Runner(store, Indexes(), engine_named(settings().engine))
     yield runner
     runner.close()
 

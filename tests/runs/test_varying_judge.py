@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.judge_agreement import LabelledTurns, agreement_of, asked_times, labelled_turns
+from core.analysis.labelled_turns import LabelledTurns, agreement_of, asked_times, labelled_turns
 from core.base.types import Bot, Sample
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingJobs, JudgingRequest

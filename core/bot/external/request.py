@@ -13,7 +13,7 @@ from pydantic import SecretStr, ValidationError
 from core.base.errors import BadInput
 from core.base.external_bots import VARIABLE, ChatBot, HttpBot
 from core.base.http_rules import is_sendable
-from core.base.json_data import Json
+from core.base.json_data import Json, compact_json
 from core.base.redact import Redactor
 from core.base.servers import Server
 from core.base.settings import settings, variable
@@ -89,7 +89,7 @@ def chat_request(bot: Bot, external: ChatBot, outgoing: OutgoingMessage) -> Requ
     key = secret(external.key, external.url) if external.key else ""
     rules = [{"role": "system", "content": bot.prompt}] if bot.prompt.strip() else []
     messages = [*rules, *outgoing.history_messages(), {"role": "user", "content": outgoing.text}]
-    body = _dumped({"model": external.model, "messages": messages, "stream": False})
+    body = compact_json({"model": external.model, "messages": messages, "stream": False})
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     address, _, query = external.url.partition("?")
     url = f"{address.rstrip('/')}/chat/completions" + (f"?{query}" if query else "")
@@ -105,10 +105,12 @@ def http_request(external: HttpBot, outgoing: OutgoingMessage) -> Request:
         values += found
     body = cast(Json, fill_template(json.loads(external.body), outgoing))
     if external.method == "GET":
-        fields = {name: value if isinstance(value, str) else _dumped(value).decode() for name, value in body.items()}
+        fields = {
+            name: value if isinstance(value, str) else compact_json(value).decode() for name, value in body.items()
+        }
         url = str(httpx2.URL(url).copy_merge_params(fields))
         return _request(external, "GET", url, headers, b"", values)
-    return _request(external, external.method, url, headers, _dumped(body), values)
+    return _request(external, external.method, url, headers, compact_json(body), values)
 
 
 def fill_template(template: Any, outgoing: OutgoingMessage) -> Any:
@@ -143,7 +145,3 @@ def _request(
     usual = {name: value for name, value in {**plain, **typed}.items() if name.lower() not in own}
     hidden = tuple(one for one in header_words if any(value in one for value in values if value))
     return Request(server, method, address, {**usual, **headers}, body, Redactor((*values, *hidden)))
-
-
-def _dumped(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

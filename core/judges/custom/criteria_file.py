@@ -16,7 +16,7 @@ from core.base.field_faults import field_fault, shown_value
 from core.base.files import write_text
 from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
-from core.base.toml import TomlFault, parse_document, parse_toml
+from core.base.toml import TomlFault, multiline, parse_document, parse_toml
 from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion, built_in_criteria
 
@@ -200,13 +200,9 @@ def _fill(table: Any, values: dict[str, Any]) -> None:
     """Write the fields that say something, and take out those that do not."""
     for field in _FIELDS:
         if values[field]:
-            table[field] = _written(values[field])
+            table[field] = multiline(values[field])
         elif field in table:
             del table[field]
-
-
-def _written(value: Any) -> Any:
-    return tomlkit.string(value, multiline=True) if isinstance(value, str) and "\n" in value else value
 
 
 def _document(bot: Bot) -> Any:

@@ -9,7 +9,7 @@ import pytest
 
 from core.agreement.agreement import JudgeAgreement, JudgeVerdict, judge_agreement
 from core.agreement.thresholds import fit_threshold, says_yes
-from core.analysis.judge_agreement import (
+from core.analysis.labelled_turns import (
     LabelledTurns,
     agreement_by,
     agreement_of,
