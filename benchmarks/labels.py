@@ -28,6 +28,7 @@ def main() -> None:
     arguments.add_argument("--conversations", type=int, default=5_000)
     options = arguments.parse_args()
     os.environ["KIKU_DATA_DIR"] = str(options.folder)
+    from core.analysis.label_pools import label_queue, turns_of_pool
     from core.analysis.labelled_turns import (
         agreement_of,
         best_threshold,
@@ -35,22 +36,21 @@ def main() -> None:
         labelled_turns,
         people_would_say,
     )
-    from core.analysis.reviews import label_queue, review_turns
-    from core.store.reviews import TurnLabel
+    from core.store.labels import TurnLabel
     from core.store.store import open_store
 
     store = open_store()
     if not store.runs.all("hinata"):
         add_run(store, world_of("hinata"), options.conversations, 1, 0)
     run = store.runs.all("hinata")[0].id
-    turns = print_time("the turns of the run", lambda: review_turns(store, run))
+    turns = print_time("the turns of the run", lambda: turns_of_pool(store, run))
     order = print_time("the queue, drawn for the first time", lambda: label_queue(store, turns))
-    if not store.reviews.of_pool(run):
+    if not store.labels.of_pool(run):
         fill(store, order, turns, options.labels)
-    print_time("the queue, once drawn", lambda: label_queue(store, review_turns(store, run)))
+    print_time("the queue, once drawn", lambda: label_queue(store, turns_of_pool(store, run)))
     one = TurnLabel(turn_id=order[-1].item, reviewer="Eri", verdict="yes")
-    print_time("one verdict stored", lambda: store.reviews.save(one))
-    print_time("and undone", lambda: store.reviews.undo("Eri", run))
+    print_time("one verdict stored", lambda: store.labels.save(one))
+    print_time("and undone", lambda: store.labels.undo("Eri", run))
     found = print_time("all labels read", lambda: labelled_turns(store, (run,), {run: "ja"}))
     print(f"{found.people.labels:,} labels of {len(found.people.truth.verdicts):,} turns")
     print_time("agreement of the turn judge", lambda: agreement_of(found, "turn"))
@@ -62,7 +62,7 @@ def main() -> None:
 
 def fill(store: Any, order: Any, turns: Any, count: int) -> None:
     """Labels in the drawn order by four reviewers, close to the judge's verdict."""
-    from core.store.reviews import TurnLabel
+    from core.store.labels import TurnLabel
 
     dice, values = random.Random(1), dict(zip(turns.ids, turns.values["turn"], strict=True))
     labels: list[TurnLabel] = []
@@ -71,13 +71,13 @@ def fill(store: Any, order: Any, turns: Any, count: int) -> None:
         for name in REVIEWERS:
             verdict = "yes" if right != (dice.random() < 0.1) else "no"
             labels.append(TurnLabel(turn_id=place.item, reviewer=name, verdict=verdict))
-    store.reviews.save_all(labels)
+    store.labels.save_all(labels)
 
 
 def pages(run: str, last: int) -> None:
     from streamlit.testing.v1 import AppTest
 
-    from core.store.reviews import TurnLabel
+    from core.store.labels import TurnLabel
     from core.store.store import open_store
     from pages.components.services import services
 
@@ -92,7 +92,7 @@ def pages(run: str, last: int) -> None:
         assert not first.exception, [one.message for one in first.exception]
         print_time(f"the page {page} again", app.run)
         if page == "agreement":
-            open_store().reviews.save(TurnLabel(turn_id=last, reviewer="Fay", verdict="yes"))
+            open_store().labels.save(TurnLabel(turn_id=last, reviewer="Fay", verdict="yes"))
             print_time("the page agreement after one more label", app.run)
         if page == "label":
             print_time("a verdict given on the page", lambda: app.button(key="verdict-yes").click().run())  # noqa: B023

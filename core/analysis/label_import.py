@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from core.agreement.labels import Scale, category, scale_of
-from core.analysis.reviews import is_chats
+from core.analysis.label_pools import is_chats
 from core.base.errors import BadInput
 from core.base.tables import Cells, unescape_formula
 from core.store.headline import OVERALL
+from core.store.labels import LabelSource, TurnLabel, Verdict, bot_of_chats, reviewer_name
 from core.store.preferences import CHOICES, Choice, Preference
-from core.store.reviews import LabelSource, TurnLabel, Verdict, bot_of_chats, reviewer_name
 from core.store.store import Store
 
 LabelField = Literal["id", "reviewer", "label", "comment", "corrected"]
@@ -69,8 +69,8 @@ def import_labels(
     parsed = [_Row.of(row, mapping, escaped) for row in rows]
     read = [row for row in parsed if not row.better]
     scale = _scale(read)
-    turn_of = store.reviews.turns_by_id(pool)
-    stored = {(label.turn_id, label.reviewer): label for label in store.reviews.of_pool(pool)}
+    turn_of = store.labels.turns_by_id(pool)
+    stored = {(label.turn_id, label.reviewer): label for label in store.labels.of_pool(pool)}
     labels: dict[tuple[int, str], TurnLabel] = {}
     unknown = empty = repeated = 0
     for row in read:
@@ -93,8 +93,8 @@ def _with_choices(
     store: Store, pool: str, labels: ImportedLabels, rows: Sequence[_Row], reviewer: str
 ) -> ImportedLabels:
     """The labels with choices between two replies to the same message, one of them of this bot."""
-    turn_of = store.reviews.chat_turns(name for row in rows for name in (row.id, row.other))
-    places, here = store.reviews.places_of(list(turn_of.values())), store.reviews.conversations(pool)
+    turn_of = store.labels.chat_turns(name for row in rows for name in (row.id, row.other))
+    places, here = store.labels.places_of(list(turn_of.values())), store.labels.conversations(pool)
     stored = store.preferences.of_bot(bot_of_chats(pool)) if is_chats(pool) else []
     preferences_stored = {row.preference for row in stored}
     preferences: dict[tuple[int, int, str], Preference] = {}

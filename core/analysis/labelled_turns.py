@@ -25,8 +25,8 @@ from core.agreement.labels import NO, YES, Label
 from core.agreement.sampling import chances, labels_needed
 from core.agreement.tables import Codes, Numbers, codes_of, places_of
 from core.agreement.thresholds import FittedThreshold, fit_threshold, says_yes, yes_of
-from core.analysis.reviews import ReviewTurns, label_queue, review_turns, threshold_of
-from core.store.reviews import OPEN, LabelVerdict
+from core.analysis.label_pools import PoolTurns, label_queue, threshold_of, turns_of_pool
+from core.store.labels import OPEN, LabelVerdict
 from core.store.store import Store
 
 P = ParamSpec("P")
@@ -70,7 +70,7 @@ class LabelledTurns:
     weight_of: how many turns each labelled one stands for, of those that were labelled in the drawn order.
     """
 
-    turns: tuple[ReviewTurns, ...]
+    turns: tuple[PoolTurns, ...]
     labels: tuple[LabelVerdict, ...]
     people: ReviewerAgreement
     group_of: Mapping[str, str]
@@ -118,7 +118,7 @@ class LabelledTurns:
         return says_yes(value, threshold_of(judge), self.lower(judge))
 
 
-def _by_turn(values: Iterable[tuple[ReviewTurns, Sequence[float]]]) -> dict[str, float]:
+def _by_turn(values: Iterable[tuple[PoolTurns, Sequence[float]]]) -> dict[str, float]:
     """The values of turns that have one, by the turn."""
     return {
         str(turn): value
@@ -141,9 +141,9 @@ class Disagreement(NamedTuple):
 def labelled_turns(
     store: Store, pools: Sequence[str], languages: Mapping[str, str], arbiter: str = ""
 ) -> LabelledTurns:
-    """The labels of pools (`core.store.reviews`); languages: of each pool."""
-    turns = tuple(review_turns(store, pool) for pool in pools)
-    labels = tuple(label for pool in pools for label in store.reviews.verdicts_of(pool))
+    """The labels of pools (`core.store.labels`); languages: of each pool."""
+    turns = tuple(turns_of_pool(store, pool) for pool in pools)
+    labels = tuple(label for pool in pools for label in store.labels.verdicts_of(pool))
     verdicts = [Label(str(label.turn_id), label.reviewer, label.verdict) for label in labels if label.verdict != OPEN]
     group_of = {
         str(turn): name
@@ -265,7 +265,7 @@ def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[lis
     pool_of = {str(turn): pool_turns.pool for pool_turns in labelled.turns for turn in pool_turns.ids}
     judged = {turn: YES if labelled.says_yes(judge, values[turn]) else NO for turn in truth if turn in values}
     differing = [turn for turn, verdict in judged.items() if verdict != truth[turn]]
-    reasons = store.reviews.verdicts([int(turn) for turn in differing], judge, criterion)
+    reasons = store.labels.verdicts([int(turn) for turn in differing], judge, criterion)
     groups: dict[str, list[Disagreement]] = defaultdict(list)
     for turn in differing:
         _, text = reasons.get(int(turn), ("", ""))

@@ -9,10 +9,10 @@ import numpy as np
 
 from core.agreement.intervals import UNKNOWN, Statistic, statistics
 from core.agreement.tables import codes_of, confusion_tables, observed_agreement
-from core.analysis.reviews import review_turns
+from core.analysis.label_pools import turns_of_pool
 from core.store.headline import TURN_JUDGE
+from core.store.labels import TurnLabel, Verdict, chats_of
 from core.store.preferences import Sides
-from core.store.reviews import TurnLabel, Verdict, chats_of
 from core.store.store import Store
 
 ALIKE = 1e-9  # difference of two scores up to which the judge sees none
@@ -64,7 +64,7 @@ def preference_labels(store: Store, bot: str) -> list[TurnLabel]:
     """Choices that call both replies good or bad as labels of the bot's turns; what a reviewer labelled by hand stays."""
     labelled = {
         (label.turn_id, label.reviewer)
-        for label in store.reviews.of_pool(chats_of(bot))
+        for label in store.labels.of_pool(chats_of(bot))
         if label.source != "better_of_two"
     }
     labels: dict[tuple[int, str], TurnLabel] = {}
@@ -81,7 +81,7 @@ def thumb_labels(store: Store, bot: str, reviewer: str) -> list[TurnLabel]:
     """Thumbs of the chat page as labels."""
     return [
         TurnLabel(turn_id=turn, reviewer=reviewer, verdict="yes" if up else "no", source="thumbs")
-        for turn, up in store.reviews.thumbs(chats_of(bot)).items()
+        for turn, up in store.labels.thumbs(chats_of(bot)).items()
     ]
 
 
@@ -109,7 +109,7 @@ def _values(store: Store, chosen: Sequence[Sides]) -> dict[str, tuple[dict[int, 
     """What each judge's headline criterion gave the turns, and whether lower is better."""
     bots = dict.fromkeys(bot for pair in chosen for bot in (pair.left[0], pair.right[0]))
     by_judge: dict[str, tuple[dict[int, float], bool]] = {}
-    for turns in (review_turns(store, chats_of(bot)) for bot in bots):
+    for turns in (turns_of_pool(store, chats_of(bot)) for bot in bots):
         for judge, values in turns.values.items():
             scores, _ = by_judge.setdefault(judge, ({}, judge in turns.lower))
             scores.update({turn: value for turn, value in zip(turns.ids, values, strict=True) if value == value})

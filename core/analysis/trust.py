@@ -8,8 +8,8 @@ from typing import NamedTuple
 from core.agreement.corrected_mean import CorrectedMean
 from core.agreement.intervals import Statistic
 from core.analysis.formatting import percent_range
+from core.analysis.label_pools import is_chats
 from core.analysis.labelled_turns import agreement_of, labelled_turns, people_would_say
-from core.analysis.reviews import is_chats
 from core.base.translate import Translate
 from core.store.store import Store
 
@@ -40,10 +40,10 @@ def trust_in(store: Store, bot: str, run_id: str, judge: str, version: str) -> T
     Labels of all runs count in which this version of the judge counts; they are weighted as in
     `core.analysis.labelled_turns`.
     """
-    pools = tuple(name for name in store.reviews.pools(bot) if not is_chats(name))
+    pools = tuple(name for name in store.labels.pools(bot) if not is_chats(name))
     if not pools:
         return None
-    return _trust(store, pools, run_id, judge, version, (store.reviews.state(), store.scores.newest()))
+    return _trust(store, pools, run_id, judge, version, (store.labels.state(), store.scores.newest()))
 
 
 def trust_text(t: Translate, trust: Trust) -> str:

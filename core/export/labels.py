@@ -10,11 +10,11 @@ import pandas as pd
 
 from core.agreement.sampling import chances
 from core.analysis.label_import import BETTER
-from core.analysis.reviews import is_chats, label_queue, review_turns
+from core.analysis.label_pools import is_chats, label_queue, turns_of_pool
 from core.base.clean_text import clean
 from core.base.tables import escape_formula
 from core.export.cells import EXCEL, fit_cell, json_lines, strip_control
-from core.store.reviews import OPEN, bot_of_chats
+from core.store.labels import OPEN, bot_of_chats
 from core.store.store import Store
 
 LabelFormat = Literal["csv", "jsonl", "xlsx"]
@@ -31,9 +31,9 @@ def label_rows(store: Store, pool: str) -> list[LabelRow]:
     without a verdict) have an empty label. What `agreement --labels` and the import read. Of a bot's chats, choices of the
     better of two replies follow: `better` is this reply, the other (`other_id`, `other_answer`), both good or both bad.
     """
-    turns = review_turns(store, pool)
-    labels = store.reviews.of_pool(pool)
-    places = store.reviews.places(pool)
+    turns = turns_of_pool(store, pool)
+    labels = store.labels.of_pool(pool)
+    places = store.labels.places(pool)
     known = chances(label_queue(store, turns), {one.turn_id for one in labels if one.verdict != OPEN})
     criteria = list(dict.fromkeys(name for one in labels for name in one.grades))
     rows: list[LabelRow] = []
@@ -63,7 +63,7 @@ def label_rows(store: Store, pool: str) -> list[LabelRow]:
 def _choice_rows(store: Store, bot: str) -> list[LabelRow]:
     """The choices between two replies, marked by their source, without a label."""
     chosen = [one.preference for one in store.preferences.of_bot(bot)]
-    places = store.reviews.places_of(list(dict.fromkeys(turn for one in chosen for turn in (one.left, one.right))))
+    places = store.labels.places_of(list(dict.fromkeys(turn for one in chosen for turn in (one.left, one.right))))
     rows: list[LabelRow] = []
     for one in chosen:
         left, right = places[one.left], places[one.right]

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from core.agreement.labels import NO, YES
+from core.analysis.label_pools import is_chats
 from core.analysis.labelled_turns import LabelledTurns
-from core.analysis.reviews import is_chats
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.tables import Cells, guess_columns
@@ -138,7 +138,7 @@ def label_examples(store: Store, labelled: LabelledTurns, judge: str) -> list[di
     values, truth, criterion = labelled.values(judge), labelled.people.truth.verdicts, labelled.criterion(judge)
     words: dict[str, Counter[str]] = {YES: Counter(), NO: Counter()}
     verdict_of: dict[str, str] = {}
-    for turn, (label, _) in store.reviews.verdicts([int(turn) for turn in values], judge, criterion).items():
+    for turn, (label, _) in store.labels.verdicts([int(turn) for turn in values], judge, criterion).items():
         verdict_of[str(turn)] = YES if labelled.says_yes(judge, values[str(turn)]) else NO
         words[verdict_of[str(turn)]][label] += 1
     own = {verdict: counts.most_common(1)[0][0] for verdict, counts in words.items() if counts}

@@ -13,9 +13,9 @@ from core.store.conversations import ConversationRepository
 from core.store.database import Database
 from core.store.export_records import RecordRepository
 from core.store.failure_marks import FailureMarkRepository
+from core.store.labels import LabelRepository
 from core.store.leases import LeaseRepository
 from core.store.preferences import PreferenceRepository
-from core.store.reviews import ReviewRepository
 from core.store.run_tables import TableRepository
 from core.store.runs import RunRepository
 from core.store.scores import ScoreRepository
@@ -39,7 +39,7 @@ class Store:
         self.scores = ScoreRepository(self.db)
         self.chats = ChatRepository(self.db)
         self.failure_marks = FailureMarkRepository(self.db)
-        self.reviews = ReviewRepository(self.db)
+        self.labels = LabelRepository(self.db)
         self.preferences = PreferenceRepository(self.db)
         self.calls = CallRepository(self.db)
         self.tables = TableRepository(self.db)

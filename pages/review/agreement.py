@@ -6,11 +6,11 @@ import streamlit as st
 
 from core.agreement.agreement import JudgeAgreement
 from core.agreement.sampling import MIN_LABELS
+from core.analysis.label_pools import is_chats
 from core.analysis.labelled_turns import LabelledTurns, agreement_of, labelled_turns, more_labels
 from core.analysis.names import judge_name
-from core.analysis.reviews import is_chats
 from core.base.types import Language
-from core.store.reviews import chats_of
+from core.store.labels import chats_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names, choose_bot
 from pages.components.links import page_link
@@ -38,7 +38,7 @@ store = need_store()
 
 def stop_without_labels(bot: str) -> None:
     """The page stops if nothing is labelled; choices between two replies are shown all the same."""
-    if store.reviews.pools(bot):
+    if store.labels.pools(bot):
         return
     st.info(t("agreement.nothing"), icon=":material/info:")
     page_link("review/label", t("agreement.to_label"), "rate_review", bot=bot)
@@ -48,7 +48,7 @@ def stop_without_labels(bot: str) -> None:
 
 def choose_pools(bot: str, language_of_bot: str) -> tuple[tuple[str, ...], dict[str, str]]:
     """The runs and chats whose labels count, and the language of each."""
-    counts = store.reviews.pools(bot)
+    counts = store.labels.pools(bot)
     runs = [run for run in store.runs.all(bot) if run.id in counts]
     options = run_labels(runs)
     if chats_of(bot) in counts:
@@ -71,10 +71,10 @@ def read_labels(pools: tuple[str, ...], languages: dict[str, str], arbiter: str,
 
 def by_bot(judge: str, state: object) -> dict[str, JudgeAgreement]:
     """A judge against all labels of each bot, if several bots have labels."""
-    names, bots = bot_names(), store.reviews.bots()
+    names, bots = bot_names(), store.labels.bots()
     if len(bots) < 2:
         return {}
-    labels_by_bot = {bot: read_labels(tuple(store.reviews.pools(bot)), {}, "", state) for bot in bots}
+    labels_by_bot = {bot: read_labels(tuple(store.labels.pools(bot)), {}, "", state) for bot in bots}
     return {names.get(bot, bot): agreement_of(labelled_of_bot, judge) for bot, labelled_of_bot in labels_by_bot.items()}
 
 
@@ -84,12 +84,12 @@ heading(t("agreement.title"), t("agreement.lead"), place=title.container())
 stop_without_labels(bot.id)
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
     pools, languages = choose_pools(bot.id, bot.language)
-    reviewers = store.reviews.reviewers(bot.id)
+    reviewers = store.labels.reviewers(bot.id)
     arbiter = ""
     if len(reviewers) > 1:
         names = {"": t("agreement.majority")} | {name: name for name in reviewers}
         arbiter = choose_in_url("arbiter", t("agreement.truth"), names)
-state = (store.reviews.state(), store.scores.newest())
+state = (store.labels.state(), store.scores.newest())
 labelled = read_labels(pools, languages, arbiter, state)
 show_counts(labelled)
 if not labelled.people.truth.verdicts:

@@ -10,6 +10,7 @@ import streamlit as st
 from core.agreement.agreement import JudgeAgreement
 from core.agreement.intervals import MIN_GROUPS
 from core.analysis.formatting import percent
+from core.analysis.label_pools import is_chats, threshold_of
 from core.analysis.labelled_turns import (
     Disagreement,
     LabelledTurns,
@@ -23,7 +24,6 @@ from core.analysis.labelled_turns import (
     people_would_say,
 )
 from core.analysis.names import criterion_name, judge_name
-from core.analysis.reviews import is_chats, threshold_of
 from core.analysis.trust import MIN_KAPPA, figure_text
 from core.base.tables import Cells
 from core.base.types import Bot, Language

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core.agreement.sampling import MIN_LABELS
+from core.analysis.label_pools import PoolTurns, is_chats, label_queue, turns_of_pool
 from core.analysis.labelled_turns import agreement_of, labelled_turns, more_labels
-from core.analysis.reviews import ReviewTurns, is_chats, label_queue, review_turns
 from core.base.errors import BadInput
-from core.store.reviews import LONGEST_NAME, chats_of, reviewer_name
+from core.store.labels import LONGEST_NAME, chats_of, reviewer_name
 from pages.components.appearance import heading, show_error
 from pages.components.bot_picker import choose_bot
 from pages.components.links import page_link, simulate_link
@@ -54,7 +54,7 @@ def choose_reviewer() -> str:
 def pools_of(bot: str) -> dict[str, str]:
     """The runs, judged files and chats whose turns can be labelled, by id, in words."""
     options = run_labels(store.runs.all(bot))
-    if store.reviews.conversations(chats_of(bot)):
+    if store.labels.conversations(chats_of(bot)):
         options["chats"] = t("label.chats")
     return options
 
@@ -66,10 +66,10 @@ def choose_pool(bot: str, options: dict[str, str]) -> str:
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
-def read_order(pool: str, state: object) -> tuple[ReviewTurns, list[int]]:
+def read_order(pool: str, state: object) -> tuple[PoolTurns, list[int]]:
     """The turns of a run and the order in which they are labelled; `state` makes the cache read them again."""
     del state
-    turns = review_turns(store, pool)
+    turns = turns_of_pool(store, pool)
     return turns, [queued.item for queued in label_queue(store, turns)]
 
 
@@ -84,9 +84,9 @@ def labels_to_go(pool: str, state: object) -> tuple[int, bool]:
 
 def show_needed() -> None:
     """How many more labels a verdict on the judge needs."""
-    if store.reviews.count(pool) > MANY_LABELS:
+    if store.labels.count(pool) > MANY_LABELS:
         return
-    needed, first = labels_to_go(pool, (store.reviews.state(), store.scores.newest(), store.db.url))
+    needed, first = labels_to_go(pool, (store.labels.state(), store.scores.newest(), store.db.url))
     if needed:
         st.caption(t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"))
 
@@ -120,7 +120,7 @@ if asked and turn_id is None:
 if turn_id is None:
     turn_id = work.next_open()
     go_to(turn_id)
-label = store.reviews.get(turn_id, reviewer)
+label = store.labels.get(turn_id, reviewer)
 if not work.left:
     heading(t("label.title_done"), t("label.lead_done"), place=title.container())
 done = len(work.order) - len(work.left)

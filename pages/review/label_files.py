@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.label_import import NAMES, LabelField, import_labels
+from core.analysis.label_pools import is_chats
 from core.analysis.preferences import preference_labels, thumb_labels
-from core.analysis.reviews import is_chats
 from core.base.tables import MIME
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
-from core.store.reviews import CHAT_REVIEWER, LONGEST_NAME, bot_of_chats
+from core.store.labels import CHAT_REVIEWER, LONGEST_NAME, bot_of_chats
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.uploaded_table import choose_columns, upload_table
@@ -64,7 +64,7 @@ def _show_import(store: Store, pool: str, reviewer: str) -> None:
         unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=LONGEST_NAME, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
             imported = import_labels(store, pool, rows, mapping, unnamed, file.lower().endswith(".csv"))
-            store.reviews.save_all(imported.labels)
+            store.labels.save_all(imported.labels)
             store.preferences.save_all(imported.choices)
             for name, saved in (("done", imported.labels), ("done_choices", imported.choices)):
                 if saved:
@@ -82,5 +82,5 @@ def _show_feedback(store: Store, pool: str) -> None:
         ("better_of_two", ":material/compare_arrows:", preference_labels(store, bot)),
     ):
         if labels and st.button(t(f"label_files.{key}", n=f"{len(labels):,}"), icon=icon, key=key):
-            store.reviews.save_all(labels)
+            store.labels.save_all(labels)
             st.success(t("label_files.done", n=f"{len(labels):,}"), icon=":material/check:")

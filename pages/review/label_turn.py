@@ -7,14 +7,14 @@ from functools import cached_property
 
 import streamlit as st
 
+from core.analysis.label_pools import PoolTurns, is_chats
 from core.analysis.names import criterion_name, judge_name
-from core.analysis.reviews import ReviewTurns, is_chats
 from core.base.settings import settings
 from core.base.types import Bot, Sample
 from core.chats.judging import judge_chat_turn
 from core.judges.turn.verdict import CRITERIA
 from core.simulation.save_scenario import save_scenario
-from core.store.reviews import OPEN, TurnLabel, Verdict
+from core.store.labels import OPEN, TurnLabel, Verdict
 from core.store.rows import ConversationRow, TurnRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
@@ -37,7 +37,7 @@ class Labelling:
     def __init__(self, store: Store, pool: str, reviewer: str, order: Sequence[int]) -> None:
         self.store, self.pool, self.reviewer, self.order = store, pool, reviewer, order
         self.places = {turn: place for place, turn in enumerate(order)}
-        self.labelled = store.reviews.labelled(pool, reviewer)
+        self.labelled = store.labels.labelled(pool, reviewer)
 
     @cached_property
     def left(self) -> list[int]:
@@ -96,15 +96,15 @@ def show_moves(work: Labelling, turn: int) -> None:
 
 def _give(work: Labelling, label: TurnLabel, verdict: Verdict) -> None:
     """Store a verdict; one that is changed after the judges' verdicts were seen is not blind."""
-    stored = work.store.reviews.get(label.turn_id, label.reviewer)
+    stored = work.store.labels.get(label.turn_id, label.reviewer)
     if stored.verdict == verdict:
         return
     blind = stored.blind and stored.verdict == OPEN
-    work.store.reviews.save(stored.model_copy(update={"verdict": verdict, "blind": blind, "created_at": None}))
+    work.store.labels.save(stored.model_copy(update={"verdict": verdict, "blind": blind, "created_at": None}))
 
 
 def _undo(work: Labelling) -> None:
-    turn = work.store.reviews.undo(work.reviewer, work.pool)
+    turn = work.store.labels.undo(work.reviewer, work.pool)
     if turn is None:
         st.toast(t("label.undone_nothing"), icon=":material/info:")
     else:
@@ -168,12 +168,12 @@ def _show_reference(row: ConversationRow | None, sample: Sample | None) -> None:
             st.markdown(f"{t('scenarios.intent')}{t('common.colon')}{plain(intent)}")
 
 
-def show_verdicts(store: Store, bot: Bot, row: TurnRow, label: TurnLabel, turns: ReviewTurns) -> None:
+def show_verdicts(store: Store, bot: Bot, row: TurnRow, label: TurnLabel, turns: PoolTurns) -> None:
     """What judges and other reviewers say; nothing of it before the reviewer's own verdict."""
     if label.verdict == OPEN:
         return
     st.markdown(t("label.yours", label=verdict_name(label.verdict)))
-    for other in store.reviews.of_turn(row.id):
+    for other in store.labels.of_turn(row.id):
         if other.reviewer != label.reviewer and other.verdict != OPEN:
             text = t("label.others_said", name=plain(other.reviewer), label=verdict_name(other.verdict))
             st.markdown(f":material/person: {text}")
@@ -220,8 +220,8 @@ def show_texts(store: Store, bot: Bot, conversation: str, label: TurnLabel) -> N
         corrected = st.text_area(t("label.corrected"), label.corrected, height=90, key=f"corrected-{label.turn_id}")
         pressed = st.form_submit_button(t("label.save_texts"), icon=":material/save:", help=t("label.save_help"))
     if pressed:
-        stored = store.reviews.get(label.turn_id, label.reviewer)
-        store.reviews.save(stored.model_copy(update={"comment": comment.strip(), "corrected": corrected.strip()}))
+        stored = store.labels.get(label.turn_id, label.reviewer)
+        store.labels.save(stored.model_copy(update={"comment": comment.strip(), "corrected": corrected.strip()}))
         st.toast(t("label.saved"), icon=":material/check:")
     row = store.conversations.get(conversation)
     answer = corrected.strip() or label.corrected
@@ -253,7 +253,7 @@ def _criterion_to_grade(label: TurnLabel) -> str:
 
 
 def _grade(store: Store, label: TurnLabel, criterion: str, grade: int) -> None:
-    stored = store.reviews.get(label.turn_id, label.reviewer)
-    store.reviews.save(stored.model_copy(update={"grades": {**stored.grades, criterion: grade}}))
+    stored = store.labels.get(label.turn_id, label.reviewer)
+    store.labels.save(stored.model_copy(update={"grades": {**stored.grades, criterion: grade}}))
     following = GRADED[(GRADED.index(criterion) + 1) % len(GRADED)]
     st.session_state["label-criterion"] = (label.turn_id, following)

@@ -11,8 +11,8 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.bot.turn import check_message
+from core.store.labels import CHAT_REVIEWER, LONGEST_NAME, reviewer_name
 from core.store.preferences import CHOICES, Choice, Preference
-from core.store.reviews import CHAT_REVIEWER, LONGEST_NAME, reviewer_name
 from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.answering_engine import answering_engine, answering_external_bot

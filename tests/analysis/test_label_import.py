@@ -8,8 +8,8 @@ from core.analysis.label_import import NAMES, ImportedLabels, import_labels
 from core.base.errors import BadInput
 from core.base.tables import columns_of, guess_columns, read_table
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
+from core.store.labels import TurnLabel, chats_of
 from core.store.preferences import CHOICES, Preference
-from core.store.reviews import TurnLabel, chats_of
 from core.store.store import Store
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_run
@@ -24,28 +24,28 @@ def imported(store: Store, text: str | bytes, name: str = "t.csv", reviewer: str
 
 
 def stored(store: Store) -> dict[tuple[int, str], TurnLabel]:
-    every = store.reviews.of_pool("r1")
+    every = store.labels.of_pool("r1")
     return {(one.turn_id, one.reviewer): one.model_copy(update={"created_at": None, "source": "page"}) for one in every}
 
 
 @pytest.mark.parametrize("form", LABEL_FORMATS)
 def test_what_is_written_is_read_back_as_it_was(store: Store, form: str) -> None:
     a_run(store, "r1", total=len(EVIL))
-    for n, turn in enumerate(store.reviews.conversations("r1")):
+    for n, turn in enumerate(store.labels.conversations("r1")):
         one = TurnLabel(turn_id=turn, reviewer="=Eve()", verdict="yes" if n % 2 else "no", blind=n != 3)
-        store.reviews.save(one.model_copy(update={"comment": EVIL[n], "corrected": EVIL[-n]}))
-        store.reviews.save(TurnLabel(turn_id=turn, reviewer="Ben", verdict="open", grades={"relevance": n % 5 + 1}))
-        store.reviews.save(TurnLabel(turn_id=turn, reviewer="Chie", verdict="", grades={"overall": 3}))
+        store.labels.save(one.model_copy(update={"comment": EVIL[n], "corrected": EVIL[-n]}))
+        store.labels.save(TurnLabel(turn_id=turn, reviewer="Ben", verdict="open", grades={"relevance": n % 5 + 1}))
+        store.labels.save(TurnLabel(turn_id=turn, reviewer="Chie", verdict="", grades={"overall": 3}))
     data = labels_file(label_rows(store, "r1"), form)  # type: ignore[arg-type]
     read_back = imported(store, data, f"labels.{form}")
     assert (read_back.labels, read_back.unchanged, read_back.unknown, read_back.empty) == ((), 3 * len(EVIL), 0, 0)
     before = stored(store)
     for _, reviewer in before:
-        while store.reviews.undo(reviewer, "r1") is not None:
+        while store.labels.undo(reviewer, "r1") is not None:
             pass
     assert stored(store).keys() <= before.keys() and not [one for one in stored(store).values() if one.verdict == "yes"]
-    store.reviews.save_all(imported(store, data, f"labels.{form}").labels)
-    assert {one.source for one in store.reviews.of_pool("r1")} == {"import"}
+    store.labels.save_all(imported(store, data, f"labels.{form}").labels)
+    assert {one.source for one in store.labels.of_pool("r1")} == {"import"}
     assert {key: one.model_copy(update={"blind": True}) for key, one in stored(store).items()} == {
         key: one.model_copy(update={"blind": True}) for key, one in before.items()
     }
@@ -53,8 +53,8 @@ def test_what_is_written_is_read_back_as_it_was(store: Store, form: str) -> None
 
 def test_what_a_file_does_not_say_stays(store: Store) -> None:
     a_run(store, "r1")
-    turn, *_ = store.reviews.conversations("r1")
-    store.reviews.save(
+    turn, *_ = store.labels.conversations("r1")
+    store.labels.save(
         TurnLabel(turn_id=turn, reviewer="Aya", verdict="no", grades={"relevance": 2}, comment="why", corrected="10日")
     )
     (found,) = imported(store, "id,label,reviewer\nr1-1/1,yes,Aya\n").labels
@@ -91,7 +91,7 @@ def test_wrong_labels_are_one_sentence_and_nothing_is_stored(store: Store, rows:
     with pytest.raises(BadInput) as raised:
         imported(store, f"id,label,reviewer\n{rows}\n")
     assert raised.value.key == key and len(str(raised.value)) < 200
-    assert store.reviews.of_pool("r1") == []
+    assert store.labels.of_pool("r1") == []
 
 
 def test_exports_of_other_tools_are_guessed(store: Store) -> None:
@@ -120,8 +120,8 @@ def test_choices_of_the_better_of_two_are_written_as_such_and_read_back(store: S
             store.preferences.save(Preference(*a_pair(store, f"=期限{n}", bots), "=Eve()", choice))
     pair = a_pair(store, "期限は？")
     store.preferences.save(Preference(*pair, "Ben", "both_good"))
-    store.reviews.save(TurnLabel(turn_id=pair[0], reviewer="Ben", verdict="yes", source="better_of_two"))
-    store.reviews.save(TurnLabel(turn_id=pair[1], reviewer="Ben", verdict="no"))
+    store.labels.save(TurnLabel(turn_id=pair[0], reviewer="Ben", verdict="yes", source="better_of_two"))
+    store.labels.save(TurnLabel(turn_id=pair[1], reviewer="Ben", verdict="no"))
     before = store.preferences.of_bot("komachi")
     rows = label_rows(store, pool)
     assert [row["source"] for row in rows if row.get("better")] == ["better_of_two"] * len(before)
@@ -139,13 +139,13 @@ def test_choices_of_the_better_of_two_are_written_as_such_and_read_back(store: S
     )
     for one in before:
         store.preferences.remove(one.preference.left, one.preference.right, one.preference.reviewer)
-    while store.reviews.undo("Ben", pool) is not None:
+    while store.labels.undo("Ben", pool) is not None:
         pass
     found = read_back()
-    store.reviews.save_all(found.labels)
+    store.labels.save_all(found.labels)
     store.preferences.save_all(found.choices)
     assert store.preferences.of_bot("komachi") == before
-    assert {one.turn_id: one.source for one in store.reviews.of_pool(pool)} == {
+    assert {one.turn_id: one.source for one in store.labels.of_pool(pool)} == {
         pair[0]: "better_of_two",
         pair[1]: "import",
     }
@@ -154,7 +154,7 @@ def test_choices_of_the_better_of_two_are_written_as_such_and_read_back(store: S
 def test_a_choice_between_replies_to_different_messages_is_none(store: Store) -> None:
     pool = chats_of("komachi")
     one, other = a_pair(store, "期限は？")[0], a_pair(store, "申請先は？")[0]
-    names = store.reviews.places(pool)
+    names = store.labels.places(pool)
     table = [
         {"id": names[one].id, "other_id": other_id, "reviewer": "Aya", "label": "", "better": "this"}
         for other_id in (names[other].id, names[one].id, "nowhere/1", "x")

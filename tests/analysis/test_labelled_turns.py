@@ -9,6 +9,7 @@ import pytest
 
 from core.agreement.agreement import JudgeAgreement, JudgeVerdict, judge_agreement
 from core.agreement.thresholds import fit_threshold, says_yes
+from core.analysis.label_pools import label_queue, threshold_of, turns_of_pool
 from core.analysis.labelled_turns import (
     LabelledTurns,
     agreement_by,
@@ -17,9 +18,8 @@ from core.analysis.labelled_turns import (
     judged_by_all,
     labelled_turns,
 )
-from core.analysis.reviews import label_queue, review_turns, threshold_of
 from core.base.types import Score
-from core.store.reviews import TurnLabel
+from core.store.labels import TurnLabel
 from core.store.store import Store
 from tests.support.stored_runs import a_run
 
@@ -29,18 +29,18 @@ def found(store: Store) -> LabelledTurns:
     """120 conversations, judged by three judges of which one was asked three times about some, 80 of them labelled."""
     a_run(store, "r1", total=120)
     random = np.random.default_rng(7)
-    for place, turn in enumerate(store.reviews.conversations("r1")):
+    for place, turn in enumerate(store.labels.conversations("r1")):
         store.scores.add(turn, [a_score("turn", "overall", random.random())])
         if place % 3:
             store.scores.add(turn, [a_score("similarity", "similarity", random.random())])
         for time in range(3 if place % 5 == 0 else 1):
             store.scores.add(turn, [a_score("relevance", "relevance", float(random.random() < 0.7))], repeat=time)
-    order = label_queue(store, review_turns(store, "r1"))
+    order = label_queue(store, turns_of_pool(store, "r1"))
     for place, one in enumerate(order[:90]):
         if place % 9:
             for reviewer in ("Aya", "Ben", "Chie")[: place % 3 + 1]:
                 verdict = "yes" if random.random() < 0.6 else "no"
-                store.reviews.save(TurnLabel(turn_id=one.item, reviewer=reviewer, verdict=verdict))
+                store.labels.save(TurnLabel(turn_id=one.item, reviewer=reviewer, verdict=verdict))
     return labelled_turns(store, ("r1",), {"r1": "ja"})
 
 
@@ -104,9 +104,9 @@ def test_of_a_distance_of_ones_own_a_low_value_is_a_yes(home: Path, store: Store
         "utf-8",
     )
     a_run(store, "r1", total=30)
-    for place, turn in enumerate(store.reviews.conversations("r1")):
+    for place, turn in enumerate(store.labels.conversations("r1")):
         store.scores.add(turn, [a_score("custom:far", "far", 0.1 if place % 2 else 0.9)])
-        store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if place % 2 else "no"))
-    turns, found = review_turns(store, "r1"), labelled_turns(store, ("r1",), {"r1": "ja"})
+        store.labels.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if place % 2 else "no"))
+    turns, found = turns_of_pool(store, "r1"), labelled_turns(store, ("r1",), {"r1": "ja"})
     assert turns.lower == {"custom:far"} and turns.says_yes("custom:far", 0.1)
     assert agreement_of(found, "custom:far").percent.value == 1.0

@@ -6,8 +6,8 @@ import pytest
 
 from core.analysis.preferences import preference_agreement, preference_counts, preference_labels, thumb_labels
 from core.base.types import Score
+from core.store.labels import TurnLabel, chats_of
 from core.store.preferences import Choice, Preference
-from core.store.reviews import TurnLabel, chats_of
 from core.store.store import Store
 from tests.support.small_bot import a_turn
 
@@ -66,14 +66,14 @@ def test_both_good_and_both_bad_become_labels_that_are_marked_and_replace_no_lab
     other = a_pair(store, None, None, bots=("komachi", "elsewhere"))
     for pair, choice in ((good, "both_good"), (bad, "both_bad"), (better, "left"), (other, "both_good")):
         choose(store, pair, choice)  # type: ignore[arg-type]
-    store.reviews.save(TurnLabel(turn_id=good[0], reviewer="Aya", verdict="no"))
+    store.labels.save(TurnLabel(turn_id=good[0], reviewer="Aya", verdict="no"))
     found = {one.turn_id: one for one in preference_labels(store, "komachi")}
     assert {turn: one.verdict for turn, one in found.items()} == {
         good[1]: "yes", bad[0]: "no", bad[1]: "no", other[0]: "yes"
     }  # fmt: skip
     assert {one.source for one in found.values()} == {"better_of_two"}
-    store.reviews.save_all(list(found.values()))
+    store.labels.save_all(list(found.values()))
     assert len(preference_labels(store, "komachi")) == 4  # pressed again, they are the same labels
     store.chats.add_feedback(better[0], "up")
     assert [(one.turn_id, one.verdict) for one in thumb_labels(store, "komachi", "Chat")] == [(better[0], "yes")]
-    assert chats_of("komachi") in store.reviews.pools("komachi")
+    assert chats_of("komachi") in store.labels.pools("komachi")

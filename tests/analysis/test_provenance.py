@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from core.analysis.provenance import Provenance, measured_agreement, provenance, provenance_text
 from core.base.translate import translator
-from core.store.reviews import TurnLabel
+from core.store.labels import TurnLabel
 from core.store.schema import RUNS
 from core.store.store import Store
 from tests.support.stored_runs import a_call, a_file, a_run, a_score
@@ -42,12 +42,12 @@ def test_with_enough_labels_the_line_says_how_far_the_judge_agrees_with_them(sto
     run = store.runs.get("r")
     before = provenance(store, run, "turn") if run else None
     assert run and before and before.trust is None and before.standing == "measured"  # no label: that is no trust
-    turns = list(store.reviews.conversations("r"))
+    turns = list(store.labels.conversations("r"))
     for n, turn in enumerate(turns):
         store.scores.add(turn, [a_score(0.4 if n % 2 else 0.9)])
     for n, turn in enumerate(turns):
         wrong = n % 10 == 0
-        store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if bool(n % 2) == wrong else "no"))
+        store.labels.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if bool(n % 2) == wrong else "no"))
         if n == 11:
             few = provenance(store, run, "turn")
             assert few.trust and not few.trust.is_trusted and few.trust.n <= 12
@@ -56,7 +56,7 @@ def test_with_enough_labels_the_line_says_how_far_the_judge_agrees_with_them(sto
     said = provenance_text(translator("en"), found)
     assert "60 labels of this bot" in said and "corrected for its errors" in said and "90%" in said
     for turn in turns:
-        store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if turn % 3 else "no"))
+        store.labels.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if turn % 3 else "no"))
     doubtful = provenance(store, run, "turn")
     assert doubtful.standing == "not_trusted" and "not yet trusted" in provenance_text(translator("en"), doubtful)
     assert "まだ信頼できません" in provenance_text(translator("ja"), doubtful)

@@ -96,7 +96,7 @@ def test_a_run_is_labelled_by_keyboard_alone(data: Path, pages: tuple[Page, Page
             label(ben, "y", n // 3)
     aya.get_by_text("You have labelled every turn").wait_for()
     store = Store(f"sqlite:///{data / 'kiku.db'}")
-    found = store.reviews.of_pool("r1")
+    found = store.labels.of_pool("r1")
     store.close()
     mine = [one for one in found if one.reviewer == "Aya"]
     theirs = [one for one in found if one.reviewer == "Ben"]

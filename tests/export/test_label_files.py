@@ -12,7 +12,7 @@ from core.analysis.label_import import NAMES, import_labels
 from core.base.errors import BadInput
 from core.base.tables import columns_of, guess_columns, read_table
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
-from core.store.reviews import TurnLabel, chats_of
+from core.store.labels import TurnLabel, chats_of
 from core.store.store import Store
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_run
@@ -22,9 +22,9 @@ NASTY = '=HYPERLINK("http://x")'
 
 def labelled(store: Store) -> list[int]:
     a_run(store, "r1")
-    turns = list(store.reviews.conversations("r1"))
+    turns = list(store.labels.conversations("r1"))
     for turn, verdict in zip(turns, ("yes", "no", "", "open"), strict=True):
-        store.reviews.save(
+        store.labels.save(
             TurnLabel(turn_id=turn, reviewer="Aya", verdict=verdict, grades={"relevance": 3}, comment=NASTY)  # type: ignore[arg-type]
         )
     return turns
@@ -79,4 +79,4 @@ def test_thumbs_of_the_chat_page_are_there_to_be_labels(store: Store) -> None:
         turn = store.chats.begin_turn(chat, kind)
         store.chats.finish_turn(turn, a_turn(kind))
         store.chats.add_feedback(turn, kind)
-    assert list(store.reviews.thumbs(chats_of("komachi")).values()) == [True, False]
+    assert list(store.labels.thumbs(chats_of("komachi")).values()) == [True, False]

@@ -12,7 +12,7 @@ from core.analysis.labelled_turns import agreement_of, asked_times, labelled_tur
 from core.base.types import Score
 from core.optimization.rows import label_examples, labelled_answers
 from core.store.database import now
-from core.store.reviews import TurnLabel
+from core.store.labels import TurnLabel
 from core.store.rows import RunRow
 from core.store.store import Store, open_store
 from tests.support import page_app
@@ -35,7 +35,7 @@ def labelled(store: Store, run: str = "r1", total: int = 60) -> list[int]:
     """A run that two reviewers have labelled: the judge is right in four of five."""
     a_run(store, run, total=total)
     random = np.random.default_rng(1)
-    turns = list(store.reviews.conversations(run))
+    turns = list(store.labels.conversations(run))
     for turn in turns:
         right = random.random() < 0.6
         said = right if random.random() < 0.8 else not right
@@ -48,7 +48,7 @@ def labelled(store: Store, run: str = "r1", total: int = 60) -> list[int]:
         for reviewer, wrong in (("Aya", 0.0), ("Ben", 0.1), ("Chie", 0.1)):
             verdict = "yes" if right != (random.random() < wrong) else "no"
             grades = {"relevance": int(random.integers(1, 6))}
-            store.reviews.save(TurnLabel(turn_id=turn, reviewer=reviewer, verdict=verdict, grades=grades))
+            store.labels.save(TurnLabel(turn_id=turn, reviewer=reviewer, verdict=verdict, grades=grades))
     return turns
 
 
@@ -107,7 +107,7 @@ def test_a_judge_is_shown_by_bot_if_several_have_labels(page_store: Store) -> No
     page_store.conversations.start("r9-1")
     turn = page_store.conversations.add_turn("r9-1", 1, a_turn())
     page_store.scores.add(turn, [a_score(0.8)])
-    page_store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes"))
+    page_store.labels.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes"))
     parts = opened(run="r1").dataframe[-2].value
     bots = parts[parts["By"] == "Bot (all its labels)"]
     assert list(bots["n"]) == [60, 1] and bots["Name"].tolist()[1] == "other"
@@ -117,10 +117,10 @@ def test_little_is_said_of_few_labels(page_store: Store) -> None:
     app = opened()
     assert app.info and "no labels yet" in app.info[0].value
     a_run(page_store, "r1")
-    first, second, *_ = page_store.reviews.conversations("r1")
-    page_store.reviews.save(TurnLabel(turn_id=first, reviewer="Aya", verdict="", blind=False))
+    first, second, *_ = page_store.labels.conversations("r1")
+    page_store.labels.save(TurnLabel(turn_id=first, reviewer="Aya", verdict="", blind=False))
     assert "No turn has a majority" in text_of(opened(run="r1"))
-    page_store.reviews.save(TurnLabel(turn_id=second, reviewer="Aya", verdict="yes"))
+    page_store.labels.save(TurnLabel(turn_id=second, reviewer="Aya", verdict="yes"))
     said = text_of(opened(run="r1"))
     assert "too few labels" in said and "more labels" in said and "Ask a second reviewer" in said
 

@@ -15,7 +15,7 @@ from core.optimization.results import stored_results
 from core.optimization.variants import example_sets
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.file_runs import FileRun, store_answers
-from core.store.reviews import TurnLabel
+from core.store.labels import TurnLabel
 from core.store.store import open_store
 from pages.components.services import services
 from tests.support.model_replies import Json, shape
@@ -69,7 +69,7 @@ def labelled_file() -> str:
             judge="relevance", criterion="relevance", value=float(not says_no), label=word, reasons="", version="v"
         )
         store.scores.add(turn, [one])
-        store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if n % 2 else "no"))
+        store.labels.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if n % 2 else "no"))
     store.runs.finish("f1", "done")
     return "f1"
 

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.types import Score
-from core.store.reviews import TurnLabel, chats_of
+from core.store.labels import TurnLabel, chats_of
 from core.store.store import Store, open_store
 from tests.support import page_app
 from tests.support.page_app import healthy
@@ -41,7 +41,7 @@ def test_no_verdict_is_shown_before_the_reviewers_own(page_store: Store, languag
     a_run(page_store, "r1")
     app = opened(language, run="r1")
     first = turn_of(app)
-    page_store.reviews.save(TurnLabel(turn_id=first, reviewer="Ben", verdict="no"))
+    page_store.labels.save(TurnLabel(turn_id=first, reviewer="Ben", verdict="no"))
     app = opened(language, run="r1", turn=str(first))
     assert "理由" not in text_of(app) and "Ben" not in text_of(app)
     app = healthy(app.button(key="verdict-yes").click().run())
@@ -49,7 +49,7 @@ def test_no_verdict_is_shown_before_the_reviewers_own(page_store: Store, languag
     assert {"ja": "採点：", "en": "Judge: "}[language] in text_of(app).replace(
         "\\", ""
     )  # which engine gave the verdict
-    assert page_store.reviews.get(first, "Aya").verdict == "yes" and page_store.reviews.get(first, "Aya").blind
+    assert page_store.labels.get(first, "Aya").verdict == "yes" and page_store.labels.get(first, "Aya").blind
 
 
 def test_next_skips_what_is_labelled_and_undo_leads_back(page_store: Store) -> None:
@@ -61,13 +61,13 @@ def test_next_skips_what_is_labelled_and_undo_leads_back(page_store: Store) -> N
         app = healthy(app.button(key="move-next").click().run())
     assert len({*seen, turn_of(app)}) == 4 and app.progress[0].value == 75 if hasattr(app, "progress") else True
     app.button(key="move-undo").click().run()
-    assert turn_of(app) == seen[2] and page_store.reviews.get(seen[2], "Aya").verdict == "open"
+    assert turn_of(app) == seen[2] and page_store.labels.get(seen[2], "Aya").verdict == "open"
     app.button(key="verdict-yes").click().run()
-    assert not page_store.reviews.get(seen[2], "Aya").blind  # the verdict was on show before
+    assert not page_store.labels.get(seen[2], "Aya").blind  # the verdict was on show before
     app.button(key="move-next").click().run()
     left = turn_of(app)
     app.button(key="move-next").click().run()  # skipped: the only one left comes again
-    assert turn_of(app) == left and page_store.reviews.labelled("r1", "Aya") == set(seen)
+    assert turn_of(app) == left and page_store.labels.labelled("r1", "Aya") == set(seen)
     app.button(key="verdict-no").click().run()
     assert "You have labelled every turn" in healthy(app).title[0].value
 
@@ -81,7 +81,7 @@ def test_grades_and_texts_are_stored_before_the_verdict_too(page_store: Store) -
     app.text_area(key=f"comment-{turn}").set_value("**x**")
     app.text_area(key=f"corrected-{turn}").set_value("25日")
     app = healthy(next(one for one in app.button if one.label == "Save texts").click().run())
-    found = page_store.reviews.get(turn, "Aya")
+    found = page_store.labels.get(turn, "Aya")
     assert found.grades == {"understanding": 4, "relevance": 5} and found.verdict == "open"
     assert (found.comment, found.corrected) == ("**x**", "25日") and "理由" not in text_of(app)
     reloaded = opened(run="r1", turn=str(turn))  # a reload
@@ -108,7 +108,7 @@ def test_chats_and_files_are_labelled_and_a_chat_is_judged_afterwards(page_store
     assert turn_of(app) == turn and not [one for one in app.button if one.key == "judge-now"]
     app.button(key="verdict-no").click().run()
     healthy(app.button(key="judge-now").click().run())
-    assert page_store.reviews.values(chats_of("komachi"))["turn", "understanding"].keys() == {turn}
+    assert page_store.labels.values(chats_of("komachi"))["turn", "understanding"].keys() == {turn}
     app = opened(run="f1")
     healthy(app.button(key="verdict-yes").click().run())
     assert "Correct" in text_of(app) or "correctness" in text_of(app)
@@ -129,7 +129,7 @@ def test_labels_are_exported_and_imported_and_thumbs_become_labels(page_store: S
     app = AppTest.from_function(shown_files, kwargs={"language": language}, default_timeout=60).run()
     assert not healthy(app).get("download_button")
     healthy(app.button(key="thumbs").click().run())
-    found = page_store.reviews.of_turn(turn)
+    found = page_store.labels.of_turn(turn)
     assert [(one.verdict, one.source) for one in found] == [("no", "thumbs")]
     assert healthy(app.run()).get("download_button")
     data = b"nr,said,who\n%s/1,yes,Ben\ngone,no,Ben\n" % chat.encode()
@@ -138,7 +138,7 @@ def test_labels_are_exported_and_imported_and_thumbs_become_labels(page_store: S
         box = next(one for one in app.selectbox if str(one.key).startswith(f"map-{field}-"))
         box.set_value(column).run()
     healthy(app.button(key="import-labels").click().run())
-    assert app.success and app.warning and page_store.reviews.get(turn, "Ben").verdict == "yes"
+    assert app.success and app.warning and page_store.labels.get(turn, "Ben").verdict == "yes"
 
 
 def shown_files(language: str) -> None:
@@ -153,7 +153,7 @@ def shown_files(language: str) -> None:
 
 def test_the_page_says_how_many_more_labels_are_needed(page_store: Store) -> None:
     a_run(page_store, "r1", total=40)
-    turns = list(page_store.reviews.conversations("r1"))
+    turns = list(page_store.labels.conversations("r1"))
     said = [one.value for one in opened(run="r1", reviewer="Aya").caption if "more labels" in one.value]
     assert len(said) == 1 and "30" in said[0]
     for n, turn in enumerate(turns):
@@ -161,6 +161,6 @@ def test_the_page_says_how_many_more_labels_are_needed(page_store: Store) -> Non
         page_store.scores.add(
             turn, [Score(judge="turn", criterion="overall", value=value, label="", reasons="", version="v2")]
         )
-        page_store.reviews.save(TurnLabel(turn_id=turn, reviewer="Ben", verdict="yes" if n % 3 else "no"))
+        page_store.labels.save(TurnLabel(turn_id=turn, reviewer="Ben", verdict="yes" if n % 3 else "no"))
     said = [one.value for one in opened(run="r1", reviewer="Aya").caption if "more labels" in one.value]
     assert len(said) == 1 and "kappa" in said[0]

@@ -13,7 +13,7 @@ from core.analysis.labelled_turns import LabelledTurns, agreement_of, asked_time
 from core.base.types import Bot, Sample
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingJobs, JudgingRequest
-from core.store.reviews import TurnLabel
+from core.store.labels import TurnLabel
 from core.store.store import Store
 from tests.support.model_replies import Json, shape
 from tests.support.model_server import ModelServer, engine_on, serving
@@ -55,9 +55,9 @@ def test_verdicts_that_vary_are_inside_the_interval(store: Store, bot: Bot) -> N
         english = {"language": "en"}
         job = judgings.judge_file(bot, "a.jsonl", ROWS, JudgingRequest(["relevance"], english))
         assert job.wait(60) and job.error is None
-        turns = list(store.reviews.conversations(job.run_id))
+        turns = list(store.labels.conversations(job.run_id))
         for n, turn in enumerate(turns[:LABELLED]):
-            store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if n % 2 else "no"))
+            store.labels.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if n % 2 else "no"))
         once = agreement_of(labels(store, job.run_id), "relevance")
         server.asked.clear()
         asked_job = judgings.ask_again(

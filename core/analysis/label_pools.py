@@ -13,7 +13,7 @@ from core.base.bot_folder import find_bot
 from core.base.settings import settings
 from core.judges.registry import lower_is_better
 from core.store.headline import SIMULATED_USER, TURN_JUDGE, headline_of, judges_in_order
-from core.store.reviews import QueuedTurn, bot_of_chats
+from core.store.labels import QueuedTurn, bot_of_chats
 from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means
 from core.store.store import Store
@@ -22,7 +22,7 @@ HALF = 0.5  # the threshold of a judge that has none of its own
 
 
 @dataclass(frozen=True)
-class ReviewTurns:
+class PoolTurns:
     """The turns of a pool that have a reply, and what is known of each, in the same order.
 
     values: what each judge's headline criterion gave, by the judge's name, the turn judge first (NaN: unscored);
@@ -65,17 +65,17 @@ def _lower(bot: str, headlines: Mapping[str, str]) -> frozenset[str]:
     return frozenset(judge for judge, criterion in headlines.items() if criterion in lower_is_better(judge, bot_found))
 
 
-def review_turns(store: Store, pool: str) -> ReviewTurns:
-    """The turns of a run, or of a bot's chats (`core.store.reviews.chats_of`), with the verdicts of their judges."""
+def turns_of_pool(store: Store, pool: str) -> PoolTurns:
+    """The turns of a run, or of a bot's chats (`core.store.labels.chats_of`), with the verdicts of their judges."""
     if is_chats(pool):
         return _of_chats(store, pool)
     tables = store.tables.of_run(pool)
-    return tables.cached_large(("review_turns",), lambda: _of_run(store, pool, tables))
+    return tables.cached_large(("turns_of_pool",), lambda: _of_run(store, pool, tables))
 
 
-def label_queue(store: Store, turns: ReviewTurns) -> list[Drawn]:
+def label_queue(store: Store, turns: PoolTurns) -> list[Drawn]:
     """The order in which the turns are labelled: drawn once for each turn, stored, and the same for all reviewers."""
-    queue = {queued.turn_id: queued for queued in store.reviews.queue(turns.pool)}
+    queue = {queued.turn_id: queued for queued in store.labels.queue(turns.pool)}
     if fresh := [turn for turn in turns.ids if turn not in queue]:
         values = {name: [None if v != v else v for v in column] for name, column in turns.values.items()}
         strata = list(zip(turns.personas, turns.kinds, strict=True))
@@ -83,13 +83,13 @@ def label_queue(store: Store, turns: ReviewTurns) -> list[Drawn]:
         weight = weights(values, {name: threshold_of(name) for name in values}, strata, spread)
         by_turn = dict(zip(turns.ids, weight, strict=True))
         drawn = draw(fresh, np.array([by_turn[turn] for turn in fresh]), turns.pool)
-        store.reviews.add_to_queue(turns.pool, [QueuedTurn(*turn) for turn in drawn])
-        queue = {queued.turn_id: queued for queued in store.reviews.queue(turns.pool)}
+        store.labels.add_to_queue(turns.pool, [QueuedTurn(*turn) for turn in drawn])
+        queue = {queued.turn_id: queued for queued in store.labels.queue(turns.pool)}
     order = (Drawn(queue[turn].turn_id, queue[turn].weight, queue[turn].draw) for turn in turns.ids)
     return sorted(order, key=lambda turn: turn.place)
 
 
-def _of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
+def _of_run(store: Store, run_id: str, tables: RunTables) -> PoolTurns:
     ids = tables.turns["id"].tolist()
     rows = [row for row, turn in enumerate(ids) if turn not in tables.failed_turns]
     of = tables.turns["place"].to_numpy()[rows]
@@ -109,7 +109,7 @@ def _of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
         return tuple(categories[place] for place in places)
 
     run = store.runs.get(run_id)
-    return ReviewTurns(
+    return PoolTurns(
         run_id,
         tuple(ids[row] for row in rows),
         words("conversation"),
@@ -137,23 +137,23 @@ def _repeats(
     return repeats
 
 
-def _spread(turns: ReviewTurns, turn: int) -> float | None:
+def _spread(turns: PoolTurns, turn: int) -> float | None:
     """How far apart the first judge's repeated values of a turn lie."""
     values = turns.repeats.get(next(iter(turns.values), ""), {}).get(turn, ())
     return max(values) - min(values) if values else None
 
 
-def _of_chats(store: Store, pool: str) -> ReviewTurns:
-    replied = store.reviews.conversations(pool)
+def _of_chats(store: Store, pool: str) -> PoolTurns:
+    replied = store.labels.conversations(pool)
     ids = tuple(replied)
-    values = store.reviews.values(pool)
+    values = store.labels.values(pool)
     criteria: dict[str, list[str]] = {}
     for judge, criterion in values:
         criteria.setdefault(judge, []).append(criterion)
     headlines = {judge: headline_of(names) for judge, names in criteria.items()}
     nothing = ("",) * len(ids)
     by_criterion = {key: [by_turn.get(turn, np.nan) for turn in ids] for key, by_turn in values.items()}
-    return ReviewTurns(
+    return PoolTurns(
         pool,
         ids,
         tuple(replied.values()),

@@ -86,7 +86,7 @@ def reviewer_name(text: str) -> str:
     return name
 
 
-class ReviewRepository:
+class LabelRepository:
     """The labels of the database's turns.
 
     One label per reviewer and turn; `pool` is a run's id, or `chats_of(bot)` for what people said on the chat page.
