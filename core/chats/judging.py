@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.prompt import Engine
-from core.base.types import Bot, Language, Scenario
+from core.base.types import Language, Scenario
 from core.judges.base import judge_all
 from core.judges.registry import judges_of
 from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
@@ -17,22 +17,19 @@ from core.store.store import Store
 
 
 def judge_chat_turns(store: Store, engine: Engine, turns: Sequence[tuple[str, str, int]], language: Language) -> None:
-    """Score turns (bot, chat, turn) of chats in order; those of a bot that is gone are left out."""
-    bots = set(bot_ids())
-    for bot, chat, turn in turns:
-        if bot in bots:
-            judge_chat_turn(store, load_bot(bot), engine, chat, turn, language)
+    """Score turns (bot, chat, turn) of chats in order, each as a run's would be, and store the scores.
 
-
-def judge_chat_turn(store: Store, bot: Bot, engine: Engine, chat: str, turn_id: int, language: Language) -> None:
-    """Score a turn of a chat as a run's would be, and store the scores; nothing if the bot has not replied.
-
-    Nothing is known of what the person wanted but what was said.
+    Nothing is known of what the person wanted but what was said. Turns without a reply, and those of a bot that is gone,
+    are left out.
     """
-    options = judge_options_of_bot(bot, language)
-    judges = judges_of((TURN_JUDGE,), bot)
-    for row, history in with_history(store.chats.turns(chat)):
-        if row.id == turn_id and row.turn is not None:
-            scenario = Scenario(id="", question=row.user_text)
-            verdicts = judge_all(engine, judges, sample_of(scenario, row.turn, history), options)
-            store.scores.add(turn_id, with_versions(verdicts, versions_of(judges, engine, options)))
+    bots = set(bot_ids())
+    for bot_id, chat, turn_id in turns:
+        if bot_id not in bots:
+            continue
+        bot = load_bot(bot_id)
+        options, judges = judge_options_of_bot(bot, language), judges_of((TURN_JUDGE,), bot)
+        for row, history in with_history(store.chats.turns(chat)):
+            if row.id == turn_id and row.turn is not None:
+                scenario = Scenario(id="", question=row.user_text)
+                verdicts = judge_all(engine, judges, sample_of(scenario, row.turn, history), options)
+                store.scores.add(turn_id, with_versions(verdicts, versions_of(judges, engine, options)))

@@ -93,6 +93,11 @@ class Judge:
         """
         return self.answers_only or not (self.name.startswith("custom:") or RIGHT_ANSWER.isdisjoint(self.needs))
 
+    @property
+    def prompt_names(self) -> tuple[str, ...]:
+        """The names of the prompts that it asks."""
+        return tuple(dict.fromkeys(prompt.prompt_name() for prompt in self.prompts))
+
     def unscored(self, error: str) -> tuple[Score, ...]:
         """A row for each criterion that says why there is no score."""
         return tuple(Score(judge=self.name, criterion=name, value=None, error=error) for name in self.criteria)

@@ -20,7 +20,6 @@ from core.bot.turn_context import turn_context
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.optimization.rows import LabelledRow, answer_rows, clarify_rows
-from core.prompts.catalog import prompts_of_judge
 from core.retrieval.index import Index
 from core.runs.judging.samples import sample_of
 from core.simulation.bot_reply import choose_option
@@ -194,7 +193,7 @@ def judge_task(bot: Bot, name: str, language: Language, judge: str, labelled: Se
     judge: of several that ask it ("": the one of the prompt's name). Raises BadInput for a judge that does not ask it.
     """
     found = judges_of((judge or name.partition("/")[2],), bot)[0]
-    if name not in prompts_of_judge(found):
+    if name not in found.prompt_names:
         message = f"The judge {found.name} does not ask the prompt {name}. Choose a judge that does."
         raise BadInput(message, "not_its_prompt", judge=found.name, name=name)
     return JudgeTask(bot, name, language, found, labelled)

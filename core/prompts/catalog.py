@@ -16,7 +16,6 @@ from core.bot.answer.answer import Answering
 from core.bot.clarify.assess import Assess
 from core.bot.clarify.function_calling import ChooseStep
 from core.bot.rewrite.rewrite import Rewrite
-from core.judges.base import Judge
 from core.judges.registry import all_judges
 from core.prompts.examples import bare_example, full_example
 from core.simulation.simulated_user import FirstMessage, NextMessage
@@ -63,11 +62,6 @@ def all_prompts() -> Mapping[str, ListedPrompt]:
             classes = tuple(dict.fromkeys((*known.classes, prompt)))
             prompts[name] = ListedPrompt(name, classes, (*known.judges, listed.judge.name))
     return prompts
-
-
-def prompts_of_judge(judge: Judge) -> tuple[str, ...]:
-    """The names of the prompts that a judge asks."""
-    return tuple(dict.fromkeys(prompt.prompt_name() for prompt in judge.prompts))
 
 
 def find_prompt(name: str) -> ListedPrompt:

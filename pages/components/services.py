@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
+from core.base.jobs import Jobs
 from core.base.prompt import Engine
 from core.base.settings import Settings, settings
 from core.base.types import Bot
@@ -22,7 +23,6 @@ from pages.components.appearance import show_error
 from pages.components.bot_picker import bots_by_language
 
 if TYPE_CHECKING:
-    from core.base.jobs import Jobs
     from core.chats.chats import Chats
     from core.datasets.jobs import DatasetJob, DocumentQuestionsJob, ExampleQuestionsJob
     from core.optimization.job import OptimizeJob
@@ -121,22 +121,16 @@ class Services:
     @property
     def optimizations(self) -> Jobs[str, OptimizeJob]:
         """The searches for better prompts under way, by bot and prompt, and the last ones."""
-        from core.base.jobs import Jobs
-
         return self._once("optimizations", Jobs)
 
     @property
     def datasets(self) -> Jobs[str, DatasetJob | DocumentQuestionsJob]:
         """The test sets being made, by folder or bot, and the last ones."""
-        from core.base.jobs import Jobs
-
         return self._once("datasets", Jobs)
 
     @property
     def example_questions(self) -> Jobs[str, ExampleQuestionsJob]:
         """The example questions being written, by bot, and the last ones."""
-        from core.base.jobs import Jobs
-
         return self._once("example_questions", Jobs)
 
     @property

@@ -33,7 +33,7 @@ from core.judges.registry import judges_of
 from core.optimization.rows import label_examples, labelled_answers
 from core.optimization.search import Options
 from core.optimization.tasks import judge_task
-from core.prompts.catalog import find_prompt, prompts_of_judge
+from core.prompts.catalog import find_prompt
 from core.runs.judging.jobs import JudgingRequest
 from core.store.store import Store
 from pages.components.appearance import show_errors
@@ -283,7 +283,7 @@ def show_better_judge_box(
 
 def _try_examples(bot: Bot, judge: str, rows: list[Cells], language_of_labels: Language) -> None:
     """The search with examples from disagreements, and with other rules if wanted; its results."""
-    prompts = prompts_of_judge(judges_of((judge,), bot)[0])
+    prompts = judges_of((judge,), bot)[0].prompt_names
     if not prompts:
         st.caption(t("agreement.better_no_prompt"))
         return

@@ -11,7 +11,7 @@ from core.analysis.label_pools import PoolTurns, is_chats
 from core.analysis.names import criterion_name, judge_name
 from core.base.settings import settings
 from core.base.types import Bot, Sample
-from core.chats.judging import judge_chat_turn
+from core.chats.judging import judge_chat_turns
 from core.judges.turn.verdict import CRITERIA
 from core.simulation.save_scenario import save_scenario
 from core.store.labels import OPEN, TurnLabel, Verdict
@@ -190,7 +190,7 @@ def show_verdicts(store: Store, bot: Bot, row: TurnRow, label: TurnLabel, turns:
     st.caption(t("label.no_verdict"))
     if is_chats(turns.pool) and st.button(t("label.judge_now"), icon=":material/gavel:", shortcut="J", key="judge-now"):
         with show_errors():
-            judge_chat_turn(store, bot, engine(), row.conversation_id, row.id, language())
+            judge_chat_turns(store, engine(), [(bot.id, row.conversation_id, row.id)], language())
             st.rerun()
 
 

@@ -67,8 +67,7 @@ def _own_prompts(judge: Judge, options: JudgeOptions, engine: Engine) -> tuple[s
     """The bot's own prompts that the judge asks a model with."""
     if not isinstance(engine, ModelEngine):
         return ()
-    names = frozenset(kind.prompt_name() for kind in judge.prompts)
-    return tuple(own_prompts(options.prompts, names, options.language).values())
+    return tuple(own_prompts(options.prompts, frozenset(judge.prompt_names), options.language).values())
 
 
 def _scope(judge: Judge) -> tuple[str, ...]:

@@ -20,9 +20,6 @@ _SIGN = re.compile(r"[○×✓✗✔✘]|yes|no|included|not included", re.IGNOR
 _TIME = re.compile(r"(?:within |up to |about |at least )?\d[\d.,]*(?:(?: to |–|-)\d+)? (?:working |business )?(?:minutes?|hours?|days?|weeks?|months?|years?)\b|same day", re.IGNORECASE)  # fmt: skip
 _PRICE = re.compile(r"\b(?:prices?|fees?|costs?|charges?|rent|deposit|fares?|rates?)\b", re.IGNORECASE)
 _PERSON = re.compile(r"\b(?:students?|members?|staff|adults?|child(?:ren)?|people|customers?|holders?|residents?|guests?|pupils?|graduates?|undergraduates?|postgraduates?|seniors?)$", re.IGNORECASE)  # fmt: skip
-_CASES = re.compile(
-    r"\b(?:who|group|category|age|customers?|period|status|date|tier|plan|if|amount|when)\b", re.IGNORECASE
-)
 _NOUN = re.compile(
     r"\b(?:address|age|allowance|amount|benefits?|capacity|cause|class|contact|cover(?:age)?|dates?|deadline|discount|distance|duration|e-?mail|"
     r"format|frame|frequency|height|hours|interval|length|level|limit|maximum|minimum|method|number|office|penalty|percentage|period|"
