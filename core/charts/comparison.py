@@ -8,7 +8,7 @@ from typing import Any
 from core.analysis.compare import Difference
 from core.analysis.formatting import percent, points, short_label
 from core.base.translate import Translate
-from core.charts.labels import wrap_label
+from core.charts.label_text import wrap_label
 from core.charts.style import (
     BAMBOO,
     BARE,

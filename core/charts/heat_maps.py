@@ -11,7 +11,7 @@ from core.analysis.aggregate import JudgeScores, MeanScore, by_cell, cell_means,
 from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
 from core.base.translate import Translate
-from core.charts.labels import wrap_label
+from core.charts.label_text import wrap_label
 from core.charts.style import BARE, CELL_TEXT, HEAT, Chart, apply_style, click_targets, empty_chart, go, hover_text
 from core.charts.titles import range_title, worst_of
 

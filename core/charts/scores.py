@@ -17,7 +17,7 @@ from core.analysis.aggregate import JudgeScores, MeanScore, conversation_scores
 from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
 from core.base.translate import Translate
-from core.charts.labels import label_width
+from core.charts.label_text import label_width
 from core.charts.style import (
     BAMBOO,
     GREY,

@@ -31,7 +31,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Write them into the bot's example_questions.csv and print the counts; raises BadInput without documents or a model."""
     from core.base.call_context import in_context
     from core.base.prompt import NeedsModel
-    from core.datasets.jobs import make_all
     from core.datasets.write_example_questions import batches_of, write_examples
     from core.documents.documents import ENDINGS_TEXT, read_documents
     from core.documents.example_questions import copy_example_questions, read_example_questions
@@ -51,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     try:
         with in_context(cache=not arguments.no_cache):
-            written = write_examples(engine, bot, batches, show, make_all(engine))
+            written = write_examples(engine, bot, batches, show)
     except NeedsModel as error:
         raise BadInput(str(error), "examples_need_model") from error
     except KeyboardInterrupt:

@@ -49,7 +49,6 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     """Make the test set, or go on with one that was stopped; the schema counts as approved by the command line."""
     from core.base.call_context import in_context
     from core.cli.json_lines import write_rows
-    from core.datasets.jobs import make_all
     from core.datasets.seed_document.dataset import Dataset, Manifest
     from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows
     from core.datasets.seed_document.steps import run_steps
@@ -75,7 +74,7 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
         _check_facts(dataset, document, folder if is_new else None)
         if not dataset.is_approved():
             dataset.approve("python -m core generate")
-        made = run_steps(engine, dataset, make_all=make_all(engine))
+        made = run_steps(engine, dataset)
     items = dataset.usable_items()
     _write_questions(folder / "questions.csv", scenarios_csv(item.scenario() for item in items))
     write_rows(str(folder / "items.jsonl"), item_rows(items))

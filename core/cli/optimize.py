@@ -49,12 +49,12 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 def run(arguments: argparse.Namespace) -> int:
     """Print what is to be expected, then the result; stopped by Ctrl-C it goes on where it was when called again."""
     from core.optimization.results import store_result
-    from core.optimization.search import Options, Search, check_engine, use
+    from core.optimization.search import Search, SearchOptions, check_engine, use
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     check_engine(engine)
     task = _task(arguments, bot)
-    options = Options(
+    options = SearchOptions(
         rules=max(0, arguments.variants),
         examples=max(0, arguments.examples),
         seed=arguments.seed,

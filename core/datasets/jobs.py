@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import as_completed
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,13 +18,11 @@ from core.base.frozen_model import FrozenModel
 from core.base.jobs import PaidJob
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.thread_pool import Pool
 from core.base.types import Bot, Role
 from core.datasets.document_questions.document_questions import DocumentQuestionOptions, QuestionSet, questions_of
 from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, Step
 from core.datasets.seed_document.steps import run_steps, states
-from core.datasets.tasks import MakeAll, Task, one_by_one
 from core.datasets.write_example_questions import Batch, WritingResult, write_examples
 from core.documents.documents import ENDINGS_TEXT, read_documents
 from core.llm.roles import ModelEngine
@@ -83,24 +80,6 @@ def estimated_seconds(batches: Sequence[Batch]) -> float:
     return math.ceil(len(batches) / settings().concurrency) * EXAMPLES_CALL_SECONDS
 
 
-def make_all(engine: Engine) -> MakeAll:
-    """How the things of one step are made: so many at once as the settings say if a model is asked, else in order."""
-    return side_by_side if isinstance(engine, ModelEngine) else one_by_one
-
-
-def side_by_side(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
-    """Make things with as many calls at once as the settings say; none begins once the caller has stopped."""
-    pool = Pool(max(1, min(settings().concurrency, len(tasks))), "test-set")
-    futures = {pool.submit(task.make, engine): task for task in tasks}
-    try:
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-    finally:
-        for future in futures:
-            future.cancel()
-        pool.close()
-
-
 def _spending(engine: ModelEngine, role: Role, calls: int, prompt: float, reply: int) -> Spending:
     cost = engine.prices.cost(engine.models.get(role, ""), round(prompt), 0, reply)
     return Spending(
@@ -124,7 +103,7 @@ class DatasetJob(PaidJob[int]):
         """Make what is missing or stale."""
         self.total = max(1, estimate(self.engine, self.dataset).things)
         with in_context(stopped=self.stopped.is_set, tally=self.tally):
-            return run_steps(self.engine, self.dataset, self.until, self.count, make_all(self.engine))
+            return run_steps(self.engine, self.dataset, self.until, self.count)
 
 
 class DocumentQuestionsJob(PaidJob[QuestionSet]):
@@ -154,7 +133,7 @@ class ExampleQuestionsJob(PaidJob[WritingResult]):
     def work(self) -> WritingResult:
         """Write them."""
         with in_context(stopped=self.stopped.is_set, tally=self.tally):
-            return write_examples(self.engine, self.bot, self.batches, self.count, make_all(self.engine))
+            return write_examples(self.engine, self.bot, self.batches, self.count)
 
 
 def questions_of_bot(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import as_completed
 from typing import NamedTuple
 
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
+from core.base.settings import settings
+from core.base.thread_pool import Pool
+from core.llm.roles import ModelEngine
 
 
 class Task(NamedTuple):
@@ -17,10 +21,22 @@ class Task(NamedTuple):
     make: Callable[[Engine], FrozenModel]
 
 
-MakeAll = Callable[[Engine, Sequence[Task]], Iterable[tuple[Task, FrozenModel]]]
+def make_all(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
+    """What each task makes: so many at once as the settings say if a model is asked, else one after the other."""
+    if isinstance(engine, ModelEngine):
+        yield from side_by_side(engine, tasks)
+    else:
+        yield from ((task, task.make(engine)) for task in tasks)
 
 
-def one_by_one(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
-    """What each task makes, one after the other: (task, its result)."""
-    for task in tasks:
-        yield task, task.make(engine)
+def side_by_side(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
+    """Make things with as many calls at once as the settings say; none begins once the caller has stopped."""
+    pool = Pool(max(1, min(settings().concurrency, len(tasks))), "test-set")
+    futures = {pool.submit(task.make, engine): task for task in tasks}
+    try:
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    finally:
+        for future in futures:
+            future.cancel()
+        pool.close()

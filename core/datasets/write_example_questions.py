@@ -15,7 +15,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel, Prompt, usable_reply
 from core.base.types import Bot
 from core.datasets.duplicates import copies_heading, letters
-from core.datasets.tasks import MakeAll, Task, one_by_one
+from core.datasets.tasks import Task, make_all
 from core.documents.documents import Document
 from core.documents.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.documents.headings import last_heading
@@ -124,13 +124,12 @@ def write_examples(
     bot: Bot,
     batches: Sequence[Batch],
     report_progress: Callable[[int], None] = lambda done: None,
-    make_all: MakeAll = one_by_one,
 ) -> WritingResult:
     """Have the questions written; each reply is stored in the bot's example_questions.csv at once, so that a stop loses nothing.
 
     What a section had at the start goes when its new questions are stored. report_progress: told how many sections are
-    done, and may raise Stopped; make_all: asks for the batches, in any order. Raises NeedsModel without a model, BadInput
-    if the file cannot be read or written, ModelError if the model cannot be asked.
+    done, and may raise Stopped. Raises NeedsModel without a model, BadInput if the file cannot be read or written,
+    ModelError if the model cannot be asked.
     """
     asked = {str(number): batch for number, batch in enumerate(batches)}
     tasks = [Task(name, "", partial(_written, bot=bot, batch=batch)) for name, batch in asked.items()]

@@ -27,7 +27,7 @@ class FencedMessage(FrozenModel):
     choices: str = ""
 
 
-class Shown(FrozenModel):
+class FencedSample(FrozenModel):
     """The texts of a sample, each fenced; what is empty is empty ("" or nothing), not a fence around nothing.
 
     The question and the answer are always fenced, since what is judged may well be empty.
@@ -45,9 +45,9 @@ class Shown(FrozenModel):
     persona: str = ""
 
 
-def fenced_sample(sample: Sample) -> Shown:
+def fenced_sample(sample: Sample) -> FencedSample:
     """The sample with its texts fenced, for a prompt's template."""
-    return Shown(
+    return FencedSample(
         question=fence_text(sample.question),
         answer=fence_text(sample.answer),
         choices=_numbered(sample.choices),
@@ -79,7 +79,7 @@ class ShownExample(FrozenModel):
     id: the criterion that it is for; listed: its keypoints, fenced.
     """
 
-    shown: Shown
+    shown: FencedSample
     reasons: str
     label: str
     id: str = ""

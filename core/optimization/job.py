@@ -6,14 +6,14 @@ from core.base.jobs import Job, PaidJob
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.optimization.results import store_result
-from core.optimization.search import CostEstimate, OptimizationResult, Options, Search, planned_scores
+from core.optimization.search import CostEstimate, OptimizationResult, Search, SearchOptions, planned_scores
 from core.optimization.tasks import PromptTask
 
 
 class OptimizeJob(PaidJob[OptimizationResult]):
     """A search under way: `done` scores of at most `total`; after a stop the same search goes on from the call log."""
 
-    def __init__(self, engine: Engine, bot: Bot, task: PromptTask, options: Options) -> None:
+    def __init__(self, engine: Engine, bot: Bot, task: PromptTask, options: SearchOptions) -> None:
         super().__init__()
         self.options = options
         self.search = Search(engine, bot, task, options, self._note, self.stopped.is_set)
@@ -33,7 +33,7 @@ class OptimizeJob(PaidJob[OptimizationResult]):
 class OptimizeEstimateJob(Job[CostEstimate]):
     """An estimate under way."""
 
-    def __init__(self, engine: Engine, bot: Bot, task: PromptTask, options: Options) -> None:
+    def __init__(self, engine: Engine, bot: Bot, task: PromptTask, options: SearchOptions) -> None:
         super().__init__()
         self.search = Search(engine, bot, task, options, stopped=self.stopped.is_set)
 

@@ -50,7 +50,7 @@ RUN = "optimize"  # the run that its calls belong to in the call log
 SearchVerdict = Literal["better", "not_surely_better", "nothing_found"]
 
 
-class Options(FrozenModel):
+class SearchOptions(FrozenModel):
     """rules: proposals of the model; examples: sets of labelled rows; seed: draws halves and sets; limit: rows at most
     (0: all); budget: money at most (0: no limit); today: the date that prompts name, so that a search can go on on another day (none: the bot's, else today's)."""
 
@@ -123,7 +123,7 @@ class Search:
     engine: Engine
     bot: Bot
     task: PromptTask
-    options: Options = field(default_factory=Options)
+    options: SearchOptions = field(default_factory=SearchOptions)
     count: Callable[[int], None] = lambda done: None
     stopped: Callable[[], bool] = lambda: False
     tally: Tally = field(default_factory=Tally)
@@ -332,7 +332,7 @@ def check_engine(engine: Engine) -> None:
         raise BadInput(message, "embedded_reads_no_prompts")
 
 
-def planned_scores(halves: Halves, options: Options) -> int:
+def planned_scores(halves: Halves, options: SearchOptions) -> int:
     """How many rows are scored at most, over all texts: the rounds of halving, and the comparison."""
     scores, before = 2 * len(halves.held_out), 0
     for texts, seen in _rounds(options.rules + options.examples, len(halves.development)):

@@ -10,7 +10,7 @@ from core.analysis.names import criterion_name, judge_name
 from core.analysis.provenance import agreement_text, measured_agreement
 from core.base.types import Bot
 from core.judges.base import Judge
-from core.judges.custom.loading import Loaded, load_custom
+from core.judges.custom.loading import CustomJudges, load_custom
 from core.judges.registry import all_judges
 from pages.build.criteria import show_criteria
 from pages.build.judge_trial import show_judge_trial
@@ -94,7 +94,7 @@ def needs_text(needs: Iterable[str]) -> str:
     return t("common.comma").join(words) or t("common.none")
 
 
-def _problems(loaded: Loaded) -> dict[tuple[str, ...], str]:
+def _problems(loaded: CustomJudges) -> dict[tuple[str, ...], str]:
     """The sentence for each problem, with the names of all judges that share it."""
     sentences = {name: error_text(problem) for name, problem in loaded.problems.items()}
     return {

@@ -7,7 +7,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.types import Bot, Language
 from core.optimization.rows import labelled_answers
-from core.optimization.search import Options, check_engine
+from core.optimization.search import SearchOptions, check_engine
 from core.optimization.tasks import ANSWERERS, CLARIFIERS, PromptTask, bot_task, judge_task
 from core.prompts.catalog import ListedPrompt, all_prompts
 from pages.components.appearance import heading, show_errors
@@ -41,10 +41,10 @@ def choose_task(bot: Bot, prompt: ListedPrompt, language: Language) -> PromptTas
     return judge_task(bot, prompt.name, language, judge, rows) if rows else None
 
 
-def choose_options() -> Options:
+def choose_options() -> SearchOptions:
     """How much is tried, and what it may cost."""
     first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
-    return Options(
+    return SearchOptions(
         rules=first.number_input(t("optimize.rules"), 0, 20, 4, key="optimize-rules", help=t("optimize.rules_help")),
         examples=second.number_input(
             t("optimize.examples"), 0, 20, 3, key="optimize-examples", help=t("optimize.examples_help")

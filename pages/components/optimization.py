@@ -10,7 +10,7 @@ from core.base.prompt_files import prompt_key
 from core.base.types import Bot, Language
 from core.optimization.job import OptimizeEstimateJob, OptimizeJob
 from core.optimization.results import StoredResult, stored_results
-from core.optimization.search import CostEstimate, HalfScores, OptimizationResult, Options, use
+from core.optimization.search import CostEstimate, HalfScores, OptimizationResult, SearchOptions, use
 from core.optimization.tasks import PromptTask
 from core.prompts.catalog import ListedPrompt
 from pages.components.appearance import local_time, show_error, show_errors, show_figure
@@ -30,7 +30,7 @@ ICONS = {
 }
 
 
-def show_start(bot: Bot, task: PromptTask, options: Options, engine: Engine) -> None:
+def show_start(bot: Bot, task: PromptTask, options: SearchOptions, engine: Engine) -> None:
     """The estimate if one was asked for, and the two buttons."""
     basis = (bot.id, bot.prompts, task.key, [row.id for row in task.rows()], options)
     stored = st.session_state.get(_ESTIMATE)

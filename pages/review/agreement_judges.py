@@ -31,7 +31,7 @@ from core.charts.thresholds import threshold_costs
 from core.export.cells import json_lines
 from core.judges.registry import judges_of
 from core.optimization.rows import label_examples, labelled_answers
-from core.optimization.search import Options
+from core.optimization.search import SearchOptions
 from core.optimization.tasks import judge_task
 from core.prompts.catalog import find_prompt
 from core.runs.judging.jobs import JudgingRequest
@@ -300,7 +300,7 @@ def _try_examples(bot: Bot, judge: str, rows: list[Cells], language_of_labels: L
                 t("optimize.budget"), 0.0, 1e9, 0.0, key="better-budget", help=t("optimize.budget_help")
             )
             rules = st.toggle(t("agreement.better_rules"), key="better-rules", help=t("optimize.rules_help"))
-        options = Options(rules=PROPOSALS if rules else 0, examples=EXAMPLE_SETS, limit=int(limit), budget=budget)
+        options = SearchOptions(rules=PROPOSALS if rules else 0, examples=EXAMPLE_SETS, limit=int(limit), budget=budget)
         task = judge_task(bot, prompt.name, language_of_labels, judge, labelled_answers(rows))
         show_start(bot, task, options, engine())
     show_results(bot, prompt, language_of_labels)

@@ -7,7 +7,7 @@ import pandas as pd
 from core.analysis.aggregate import JudgeScores, summarise
 from core.charts import scores as charts
 from core.charts.heat_maps import heat_map
-from core.charts.labels import wrap_label
+from core.charts.label_text import wrap_label
 from core.charts.style import BAMBOO, GREY
 from core.charts.turns import turn_lines
 from core.store.export_records import SCORE_COLUMNS

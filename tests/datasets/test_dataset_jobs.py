@@ -12,8 +12,8 @@ from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.datasets.jobs import make_all, read_drafts, side_by_side
-from core.datasets.tasks import Task, one_by_one
+from core.datasets.jobs import read_drafts
+from core.datasets.tasks import Task, make_all, side_by_side
 from core.llm.embedded import EmbeddedEngine
 
 
@@ -35,7 +35,14 @@ def test_things_are_made_side_by_side_up_to_the_limit_of_the_settings() -> None:
 
 
 def test_the_embedded_engine_makes_them_in_order() -> None:
-    assert make_all(EmbeddedEngine()) is one_by_one
+    made: list[str] = []
+
+    def task(name: str) -> Task:
+        return Task(name, "", lambda engine: made.append(name) or Thing(name=name))
+
+    for one, _ in make_all(EmbeddedEngine(), [task("a"), task("b")]):
+        assert made[-1] == one.id  # none is begun before it is wanted
+    assert made == ["a", "b"]
 
 
 @pytest.mark.parametrize("stored", ['[{"id": "q1"}]', "{", "5"])

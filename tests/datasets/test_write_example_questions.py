@@ -13,7 +13,6 @@ from core.base.bot_folder import load_bot
 from core.base.errors import InvalidReply, ModelError, ServerUnreachable, Stopped
 from core.base.prompt import NeedsModel, Prompt
 from core.base.types import Bot
-from core.datasets.jobs import side_by_side
 from core.datasets.write_example_questions import (
     CHARACTERS,
     MOST,
@@ -193,7 +192,7 @@ def test_one_unusable_reply_does_not_stop_the_others_but_a_server_that_is_gone_d
 
 
 def test_a_model_server_writes_them_side_by_side(bot: Bot, store: Store, server: ModelServer) -> None:
-    written = write_examples(engine_on(server, store), bot, batches(bot), make_all=side_by_side)
+    written = write_examples(engine_on(server, store), bot, batches(bot))
     assert (written.sections, written.questions, written.missing) == (4, 12, 0)
     assert written.dropped == {"heading": 4, "empty": 4, "long": 4}
     assert {one[:2] for one in read_example_questions(bot)} == {
@@ -203,7 +202,7 @@ def test_a_model_server_writes_them_side_by_side(bot: Bot, store: Store, server:
 
 def test_replies_that_can_be_repaired_are_used(bot: Bot, store: Store) -> None:
     with serving(ModelServer(faults=READABLE, share=1.0, seed=1)) as server:
-        written = write_examples(engine_on(server, store), bot, batches(bot), make_all=side_by_side)
+        written = write_examples(engine_on(server, store), bot, batches(bot))
     assert (written.questions, written.missing) == (12, 0)
 
 
@@ -212,5 +211,5 @@ def test_a_server_that_misbehaves_leaves_only_whole_rows(bot: Bot, store: Store)
     with serving(ModelServer(faults=EVERYTHING, share=0.5, seed=3)) as server:
         engine: OpenAIEngine = engine_on(server, store, timeout=1.0, patience=4.0)
         with suppress(ModelError):
-            write_examples(engine, bot, batches(bot), make_all=side_by_side)
+            write_examples(engine, bot, batches(bot))
     assert all(one.question and one[:2] for one in read_example_questions(bot))

@@ -18,7 +18,7 @@ from core.llm.engine_choice import openai_engine
 from core.llm.prices import Price, Prices
 from core.optimization.results import store_result, stored_results
 from core.optimization.rows import halve
-from core.optimization.search import OptimizationResult, Options, Search, planned_scores, use
+from core.optimization.search import OptimizationResult, Search, SearchOptions, planned_scores, use
 from core.optimization.tasks import PromptTask, judge_task
 from core.optimization.variants import PromptTrials, propose
 from core.prompts.catalog import find_prompt
@@ -26,7 +26,7 @@ from core.store.store import Store
 from tests.support.model_server import ModelServer, choose_server, engine_on, serving
 from tests.support.prompt_dependent_server import HINT, ROWS, PromptDependentServer
 
-OPTIONS = Options(rules=3, examples=2)
+OPTIONS = SearchOptions(rules=3, examples=2)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from core.datasets.seed_document.refinement import keypoints, refine
 from core.datasets.seed_document.schema import Schema, hash_of
 from core.datasets.seed_document.wording import item_of
 from core.datasets.seed_document.written_documents import write_document
-from core.datasets.tasks import MakeAll, Task, one_by_one
+from core.datasets.tasks import Task, make_all
 
 VERSION = 2  # of the rules by which steps make things; a new one makes everything stale
 
@@ -39,13 +39,11 @@ def run_steps(
     dataset: Dataset,
     until: Step = "quality",
     report_progress: Callable[[int], None] = lambda done: None,
-    make_all: MakeAll = one_by_one,
 ) -> int:
     """Make what is missing or stale, step by step, up to and with `until`; gives how many things were made.
 
     Each one is written at once, so a run that was stopped or killed goes on where it was. report_progress: told how many
-    were made, and may raise Stopped; make_all: makes the things of one step, in any order. Raises BadInput if a step
-    after the schema is wanted before it was approved.
+    were made, and may raise Stopped. Raises BadInput if a step after the schema is wanted before it was approved.
     """
     made = 0
     for step in STEPS[: STEPS.index(until) + 1]:

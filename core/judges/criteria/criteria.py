@@ -90,7 +90,7 @@ class CriteriaVerdicts(FrozenModel):
     verdicts: tuple[CriterionVerdict, ...] = Field(description="One item per criterion, in the order listed.")
 
 
-class Computed(CriteriaVerdicts):
+class ComputedVerdicts(CriteriaVerdicts):
     """What was computed without a model; the criteria in `beyond` have no honest way to be."""
 
     beyond: frozenset[str] = frozenset()
@@ -150,7 +150,7 @@ class JudgeCriteria(JudgePrompt[CriteriaVerdicts]):
         if not known:
             raise NeedsModel("none of these criteria can be judged without a language model")
         beyond = frozenset(one.id for one in self.criteria) - {one.id for one in known}
-        return Computed(verdicts=known, beyond=beyond)
+        return ComputedVerdicts(verdicts=known, beyond=beyond)
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -
     """The criterion's own verdict; unscored if the reply has none, or more than one."""
     name = judge.criterion.name
     found = [one for one in reply.verdicts if _bare_id(one.id) == name.casefold()]
-    if isinstance(reply, Computed) and name in reply.beyond:
+    if isinstance(reply, ComputedVerdicts) and name in reply.beyond:
         return judge.unscored(needs_model(judge, language))[0]
     if len(found) != 1:
         return judge.unscored(REASONS("doubled" if found else "missing", language, name=name, count=len(found)))[0]

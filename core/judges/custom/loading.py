@@ -26,11 +26,11 @@ _MARKERS = re.compile(
 )
 _NAMED = re.compile(r"\bname\s*=\s*[\"']([^\"']+)[\"']")
 _LOCK = threading.RLock()
-_LOADED: dict[Path, tuple[str, Loaded]] = {}
+_LOADED: dict[Path, tuple[str, CustomJudges]] = {}
 
 
 @dataclass(frozen=True)
-class Loaded:
+class CustomJudges:
     """Judges by their names without `custom:`; by the same names, the file of each, and why those that cannot judge do not.
 
     unread: what is wrong with each file that did not run, with its text as far as there is one.
@@ -46,7 +46,7 @@ class Loaded:
         return next((wrong for wrong, text in self.unread if name in text or not _names_in(text)), None)
 
 
-def load_custom(bot: Bot) -> Loaded:
+def load_custom(bot: Bot) -> CustomJudges:
     """The judges of all files; a file or judge that cannot be used is among the judges too, and says so in every row.
 
     None if visitors of this server may not have it run Python.
@@ -63,7 +63,7 @@ def load_custom(bot: Bot) -> Loaded:
         problems[name] = problem("custom_clash", name=name, files=files)
         judges[name] = _broken(name, problems[name])
     files = {name: file.name for file, part in parts for name in part.judges}
-    return Loaded(judges, problems, files, tuple(one for _, part in parts for one in part.unread))
+    return CustomJudges(judges, problems, files, tuple(one for _, part in parts for one in part.unread))
 
 
 def _files(folder: Path) -> list[Path]:
@@ -71,7 +71,7 @@ def _files(folder: Path) -> list[Path]:
     return sorted(file for file in folder.glob("*.py") if not file.name.startswith("_"))
 
 
-def _file(file: Path) -> Loaded:
+def _file(file: Path) -> CustomJudges:
     """One file; it is run once for each content that it has."""
     if not file.is_file():  # a folder; a FIFO would wait for somebody who writes; a link that leads nowhere
         return _alone(file.stem, problem("custom_unreadable", file=file.name, detail="not a file"), ran=False)
@@ -90,7 +90,7 @@ def _file(file: Path) -> Loaded:
         return _LOADED[file][1]
 
 
-def _run(file: Path, text: str, beside: dict[str, bytes]) -> Loaded:
+def _run(file: Path, text: str, beside: dict[str, bytes]) -> CustomJudges:
     try:
         with collecting() as made:
             run_module(file, text, collecting)  # what is marked in a file that only helps is no judge
@@ -104,7 +104,7 @@ def _run(file: Path, text: str, beside: dict[str, bytes]) -> Loaded:
     return _judges(file, made, version_of(text, *(source.decode("utf-8", "replace") for source in beside.values())))
 
 
-def _judges(file: Path, made: list[PythonJudge], version: str) -> Loaded:
+def _judges(file: Path, made: list[PythonJudge], version: str) -> CustomJudges:
     judges: dict[str, Judge] = {}
     problems: dict[str, BadInput] = {}
     counts = Counter(own.name for own in made)
@@ -113,7 +113,7 @@ def _judges(file: Path, made: list[PythonJudge], version: str) -> Loaded:
         judges[own.name] = _broken(own.name, wrong) if wrong else python_judge(own, file, version)
         if wrong:
             problems[own.name] = wrong
-    return Loaded(judges, problems)
+    return CustomJudges(judges, problems)
 
 
 def _wrong(own: PythonJudge, file: Path) -> BadInput | None:
@@ -141,13 +141,13 @@ def _names_in(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _alone(name: str, wrong: BadInput, ran: bool = True) -> Loaded:
+def _alone(name: str, wrong: BadInput, ran: bool = True) -> CustomJudges:
     return _all_broken([clean(name)], wrong, () if ran else ((wrong, ""),))
 
 
-def _all_broken(names: list[str], wrong: BadInput, unread: tuple[tuple[BadInput, str], ...]) -> Loaded:
+def _all_broken(names: list[str], wrong: BadInput, unread: tuple[tuple[BadInput, str], ...]) -> CustomJudges:
     judges = {name: _broken(name, wrong) for name in names}
-    return Loaded(judges, dict.fromkeys(names, wrong), unread=unread)
+    return CustomJudges(judges, dict.fromkeys(names, wrong), unread=unread)
 
 
 def _broken(name: str, wrong: BadInput) -> Judge:
