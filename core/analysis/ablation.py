@@ -12,7 +12,7 @@ from core.analysis.compare import PAIRED_BY
 from core.analysis.confidence_intervals import estimate
 from core.base.frozen_model import FrozenModel
 
-Group = Literal["all", "needed", "clear"]
+ScenarioGroup = Literal["all", "needed", "clear"]
 
 
 class Ablation(FrozenModel):
@@ -23,7 +23,7 @@ class Ablation(FrozenModel):
     personas with the same question are one observation), none for fewer than six of them.
     """
 
-    of: Group
+    of: ScenarioGroup
     pairs: int
     left_out: int
     scenarios: int = 0
@@ -45,7 +45,7 @@ def ablations(
     asked, other = (_scores(frame, asking.headline, asking.judge, last) for frame in (asking.frame, without))
     joined = asked.merge(other, on=list(PAIRED_BY), how="outer", suffixes=("_asking", "_without"))
     label = joined["scenario"].map(dict(needed))
-    groups: dict[Group, pd.DataFrame] = {
+    groups: dict[ScenarioGroup, pd.DataFrame] = {
         "all": joined,
         "needed": joined[label.eq(True)],
         "clear": joined[label.eq(False)],
@@ -62,7 +62,7 @@ def _scores(frame: pd.DataFrame, criterion: str, judge: str, last: bool) -> pd.D
     return final.assign(score=final["score"].where(final["decision"] != "ask"))[[*PAIRED_BY, "score"]]
 
 
-def _ablation(of: Group, cases: pd.DataFrame) -> Ablation:
+def _ablation(of: ScenarioGroup, cases: pd.DataFrame) -> Ablation:
     paired = cases.dropna(subset=["score_asking", "score_without"])
     left_out = len(cases) - len(paired)
     if paired.empty:

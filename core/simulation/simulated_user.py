@@ -22,7 +22,7 @@ from core.simulation.intent_parts import intent_clauses, new_words
 from core.simulation.phrases_en import uncapital
 from core.simulation.satisfaction import intent_of, is_satisfied
 from core.simulation.voice import (
-    Group,
+    PhraseGroup,
     Speaker,
     Utterance,
     fill_pattern,
@@ -144,7 +144,7 @@ def without_label(message: UserMessage, name: str) -> UserMessage:
 class NextStep(NamedTuple):
     """The group of sentence patterns, the content that goes into one, and the ending if the conversation is over."""
 
-    group: Group
+    group: PhraseGroup
     content: Utterance | None = None
     ending: Ending | None = None
 

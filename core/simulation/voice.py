@@ -17,7 +17,7 @@ from core.text.facts import Fact
 from core.text.language import language_of
 from core.text.questions import ends_asking
 
-Group = Literal["first", "answer", "unknown", "follow_up", "done", "unmet"]
+PhraseGroup = Literal["first", "answer", "unknown", "follow_up", "done", "unmet"]
 _PHRASES = {"ja": phrases_ja, "en": phrases_en}
 _HOLE = re.compile(r"\{(text|bare)\}")
 _PARTICLE = re.compile(r"^(?:が|けど|けれど|から|ので|よ|ね|って|し)")
@@ -103,7 +103,7 @@ class Speaker(NamedTuple):
     before: Sequence[str] = ()
 
 
-def speak(speaker: Speaker, group: Group, content: Utterance | None) -> str:
+def speak(speaker: Speaker, group: PhraseGroup, content: Utterance | None) -> str:
     """What the speaker says: a pattern of `group` filled with `content`, rather not one that was used before."""
     language = speaker.language
     voice, own = voice_of(speaker.persona, language)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.llm.openai_engine import OpenAIEngine
 
 EngineKind = Literal["embedded", "server", "own"]
-Part = Role | Literal[""]  # "": what holds for all roles
+ModelPart = Role | Literal[""]  # "": what holds for all roles
 
 _CHOICE = "engine_choice"
 _MADE = "engine_made"  # the visitor's engine, with what it was made of
@@ -43,8 +43,8 @@ class Choice(FrozenModel):
     base_url: str = ""
     key: SecretStr = SecretStr("")
     models: Mapping[Role, str] = {}
-    temperatures: Mapping[Part, float] = {}
-    efforts: Mapping[Part, Effort] = {}
+    temperatures: Mapping[ModelPart, float] = {}
+    efforts: Mapping[ModelPart, Effort] = {}
 
     def over(self, owners: Settings) -> Settings:
         """The owner's settings with the visitor's temperatures and efforts, which come before all of the owner's."""

@@ -21,7 +21,7 @@ from pages.components.services import services
 from pages.components.session import (
     Choice,
     EngineKind,
-    Part,
+    ModelPart,
     choice,
     choose_engine_of_session,
     engine_of,
@@ -30,12 +30,12 @@ from pages.components.session import (
 )
 from pages.i18n.translate import error_text, t
 
-PARTS: tuple[Part, ...] = ("", *ROLES)  # "": what holds for all roles
+PARTS: tuple[ModelPart, ...] = ("", *ROLES)  # "": what holds for all roles
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
 LETTERS = 1_000  # of an address or a key; a model's name has fewer
 
 
-def field(name: str, part: Part = "") -> str:
+def field(name: str, part: ModelPart = "") -> str:
     """The key of a field."""
     return f"own-{name}-{part}" if part else f"own-{name}"
 
@@ -72,7 +72,7 @@ def show_fields(choice: Choice) -> None:
             _role_fields(choice, role, "" if named == choice.models.get("bot") else named)
 
 
-def _role_fields(choice: Choice, part: Part, model: str) -> None:
+def _role_fields(choice: Choice, part: ModelPart, model: str) -> None:
     """Model, temperature and effort of a role, or of all."""
     left, middle, right = st.columns([3, 1.4, 1.6])
     label = t("models.model_of", who=t(f"models.role_{part}")) if part else t("models.model")
@@ -84,7 +84,7 @@ def _role_fields(choice: Choice, part: Part, model: str) -> None:
     choose(t("models.effort"), levels, choice.efforts.get(part, ""), right, key=field("effort", part))
 
 
-def _temperature(place: DeltaGenerator, part: Part, now: float | None) -> None:
+def _temperature(place: DeltaGenerator, part: ModelPart, now: float | None) -> None:
     rest = t("models.as_all" if part else "models.as_usual")
     place.number_input(t("models.temperature"), 0.0, 2.0, now, 0.1, key=field("temperature", part), placeholder=rest)
 
@@ -93,8 +93,10 @@ def choice_of_form() -> Choice:
     """What stands in the form; a key that was entered before goes with the address it was for."""
     key, address, before = str(st.session_state["own-key"]).strip(), st.session_state["own-address"].strip(), choice()
     is_same_server = before.kind == "own" and before.base_url == address
-    temperatures: dict[Part, float | None] = {part: st.session_state.get(field("temperature", part)) for part in PARTS}
-    efforts: Mapping[Part, Effort] = {part: st.session_state.get(field("effort", part)) or "" for part in PARTS}
+    temperatures: dict[ModelPart, float | None] = {
+        part: st.session_state.get(field("temperature", part)) for part in PARTS
+    }
+    efforts: Mapping[ModelPart, Effort] = {part: st.session_state.get(field("effort", part)) or "" for part in PARTS}
     return Choice(
         kind="own",
         base_url=address,

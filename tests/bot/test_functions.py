@@ -10,11 +10,11 @@ from core.base.prompt import NeedsModel
 from core.base.types import ClarifySettings, Message, ProfileField, Topic
 from core.bot.clarify.function_calling import (
     AskForMissing,
+    CalledStep,
     ChooseStep,
     DrawOutConsultation,
     HandToPerson,
     SearchNow,
-    Step,
     assessment_of,
     route_of,
 )
@@ -25,7 +25,7 @@ from core.retrieval.indexes import Indexes
 from tests.bot.test_what_reaches_the_model import TALK, Scripted
 from tests.support.small_bot import small_bot
 
-STEPS: list[tuple[Step, int, str, str]] = [
+STEPS: list[tuple[CalledStep, int, str, str]] = [
     (AskForMissing(question="どれですか。", choices=tuple("abcdef")), 2, "ask", "missing"),
     (DrawOutConsultation(question="目的は何ですか。"), 1, "ask", "consultation"),
     (SearchNow(), 6, "search", ""),
@@ -40,21 +40,21 @@ PROMPT = ChooseStep(
 
 
 @pytest.mark.parametrize(("step", "row", "decision", "reason"), STEPS, ids=lambda value: type(value).__name__)
-def test_each_step_has_its_row(step: Step, row: int, decision: str, reason: str) -> None:
+def test_each_step_has_its_row(step: CalledStep, row: int, decision: str, reason: str) -> None:
     chosen = route_of(step, asked=0, most=2)
     assert (chosen.row, chosen.decision, chosen.reason) == (row, decision, reason)
     assert chosen.name_contact is isinstance(step, HandToPerson)
 
 
 @pytest.mark.parametrize("step", [step for step, *_ in STEPS], ids=lambda step: type(step).__name__)
-def test_the_stored_assessment_leads_to_the_same_route(step: Step) -> None:
+def test_the_stored_assessment_leads_to_the_same_route(step: CalledStep) -> None:
     assert route(assessment_of(step), ClarifySettings()) == route_of(step, asked=0, most=2)
 
 
 @pytest.mark.parametrize(
     "step", [SearchNow(), DrawOutConsultation(question="用途は何ですか。")], ids=["search", "draw out"]
 )
-def test_a_consultation_after_the_last_question_is_rewritten_and_searched(step: Step, tmp_path: Path) -> None:
+def test_a_consultation_after_the_last_question_is_rewritten_and_searched(step: CalledStep, tmp_path: Path) -> None:
     bot = small_bot(tmp_path / "knowledge")
     settings = bot.clarify.model_copy(update={"strategy": "functions", "max_questions": 1})
     bot = bot.model_copy(update={"clarify": settings})

@@ -40,10 +40,10 @@ class HandToPerson(FrozenModel):
     """Search, and name the person in charge as well, because a person is the better place to ask."""
 
 
-Step = AskForMissing | DrawOutConsultation | SearchNow | HandToPerson
+CalledStep = AskForMissing | DrawOutConsultation | SearchNow | HandToPerson
 
 
-class ChooseStep(ConversationPrompt[Step]):
+class ChooseStep(ConversationPrompt[CalledStep]):
     """What to do with a conversation's last message; needs a model, because only a model can call functions.
 
     `topics`, `fields`, `profile`: as for `core.bot.clarify.assess.Assess`; `patience`: how much asking the person
@@ -62,7 +62,7 @@ class ChooseStep(ConversationPrompt[Step]):
         return {**super().template_fields(), "candidates": shown_candidates(self.topics)}
 
 
-def assessment_of(step: Step) -> Assessment:
+def assessment_of(step: CalledStep) -> Assessment:
     """The step in the words of an assessment: the scores are at their ends, since the model gave none."""
     choices = step.choices if isinstance(step, AskForMissing | DrawOutConsultation) else None
     consultation = isinstance(step, DrawOutConsultation)
@@ -78,7 +78,7 @@ def assessment_of(step: Step) -> Assessment:
     )
 
 
-def route_of(step: Step, asked: int, most: int) -> Route:
+def route_of(step: CalledStep, asked: int, most: int) -> Route:
     """Where the step leads: rows 1 and 2 ask, row 6 searches, as in the table of scores.
 
     Once `most` questions were `asked` in the conversation every step searches.

@@ -13,7 +13,7 @@ from core.base.errors import no_usable_reply
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, usable_reply
 from core.base.types import Language
-from core.datasets.document_questions.open_questions import choices_of
+from core.datasets.document_questions.open_questions import Attributes, choices_of
 from core.datasets.document_questions.out_of_scope import answering, out_of_scope, topics
 from core.datasets.document_questions.rules.table_rows import around_row, plain_answer
 from core.datasets.document_questions.section import Section, section_of
@@ -34,7 +34,6 @@ MOST_RANK = 2  # a question whose section its words find later than this does no
 TRIES = 2  # replies of a model on one section
 MOST_UNUSABLE = 10  # sections without any usable reply, after which no further one is asked for
 NEAREST = 4  # passages that an out-of-scope question is checked against
-Attributes = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class QuestionSet(FrozenModel):

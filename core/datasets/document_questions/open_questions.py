@@ -14,7 +14,7 @@ from core.text.language import content_words, script
 SAME_MATTER = 0.75  # share of the headings' words in common, values left out, from which they are about the same
 SAME_ANSWER = 0.7  # share of the texts' words in common from which they answer the same
 SAME_CASE = 0.3  # weighted share of the matter's words from which another section is a further case of it
-Attributes = Sequence[tuple[str, tuple[str, ...]]]
+Attributes = tuple[tuple[str, tuple[str, ...]], ...]  # (name, values) of what is known of people
 SHORTEST = 8  # letters of a question that still says something
 _NOUNS = r"(?=(?:subscription|payment|plan|purchase|trial|price|app|account|refund|cancellation)s?\b)"
 _SAME = re.compile(r"\bthe same as\b|\bas on (?:the|i|a)|\bthe (?:effect|steps|rules?) (?:is|are) the same\b|と同じ|同様", re.IGNORECASE)  # fmt: skip

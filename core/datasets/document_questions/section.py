@@ -26,7 +26,7 @@ _QUESTION = re.compile(
 )
 
 
-class Table(FrozenModel):
+class SectionTable(FrozenModel):
     """A Markdown table: its column names, and (cells, the line as it stands in the document) of each row."""
 
     columns: tuple[str, ...]
@@ -71,7 +71,7 @@ class Section(FrozenModel):
         """The sentences of its paragraphs and lists, as they stand in the document."""
         return _sentences(_LISTED.sub("", line) for line in self.text.splitlines() if not is_table_line(line))
 
-    def table(self) -> Table | None:
+    def table(self) -> SectionTable | None:
         """Its first table, if that has two rows or more."""
         runs = groupby(self.text.splitlines(), key=is_table_line)
         lines = next((list(run) for is_table, run in runs if is_table), list[str]())
@@ -79,7 +79,7 @@ class Section(FrozenModel):
             return None
         columns = table_cells(lines[0])
         rows = [((table_cells(line) + [""] * len(columns))[: len(columns)], line.strip()) for line in lines[2:]]
-        return Table(columns=tuple(columns), rows=tuple((tuple(cells), line) for cells, line in rows))
+        return SectionTable(columns=tuple(columns), rows=tuple((tuple(cells), line) for cells, line in rows))
 
 
 def _sentences(lines: Iterable[str]) -> tuple[str, ...]:

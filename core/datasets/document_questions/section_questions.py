@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from itertools import zip_longest
 
 from pydantic import Field
@@ -11,7 +10,7 @@ from pydantic import Field
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Prompt
 from core.base.types import Language
-from core.datasets.document_questions.open_questions import with_open_variant
+from core.datasets.document_questions.open_questions import Attributes, with_open_variant
 from core.datasets.document_questions.rules.heading_questions_en import heading_questions_en
 from core.datasets.document_questions.rules.heading_questions_ja import heading_questions_ja
 from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice
@@ -52,7 +51,7 @@ class WriteQuestions(Prompt[WrittenQuestions]):
     title: str
     heading: str
     text: str
-    attributes: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    attributes: Attributes = ()
     avoid: tuple[str, ...] = ()
 
     def without_model(self) -> WrittenQuestions:
@@ -119,9 +118,7 @@ def _by_asked_heading(section: Section) -> list[RuleQuestion]:
     return [RuleQuestion(question=section.asked, reference=first, asks="explain")]
 
 
-def questions_by_rules(
-    section: Section, language: Language, attributes: Sequence[tuple[str, tuple[str, ...]]] = ()
-) -> list[RuleQuestion]:
+def questions_by_rules(section: Section, language: Language, attributes: Attributes = ()) -> list[RuleQuestion]:
     """The questions that a section answers, without a model: the surest first, each with the exact text that answers it.
 
     attributes: (name, values) of what is known of people, such as their office; a heading about one value gives a

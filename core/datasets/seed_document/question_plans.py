@@ -11,10 +11,10 @@ from core.base.types import ScenarioKind
 from core.datasets.items import KINDS
 from core.datasets.seed_document.configurations import date_of, number_of
 from core.datasets.seed_document.schema import Schema, SchemaField
-from core.datasets.seed_document.written_documents import Fact, WrittenDocument, says
+from core.datasets.seed_document.written_documents import DocumentFact, WrittenDocument, says
 
 MOST_POINTS = 5  # facts of a summary
-_SharedField = tuple[SchemaField, Fact, Fact]  # a field, and what each of two documents says
+_SharedField = tuple[SchemaField, DocumentFact, DocumentFact]  # a field, and what each of two documents says
 
 
 class QuestionPlan(FrozenModel):
@@ -26,7 +26,7 @@ class QuestionPlan(FrozenModel):
 
     id: str
     kind: ScenarioKind
-    facts: tuple[Fact, ...]
+    facts: tuple[DocumentFact, ...]
     asked: tuple[str, ...]
     result: str = ""
     missing: str = ""
@@ -81,14 +81,18 @@ def _plan(
 
 
 def _plan_of(
-    document: WrittenDocument, kind: ScenarioKind, facts: tuple[Fact, ...], asked: tuple[str, ...], result: str = ""
+    document: WrittenDocument,
+    kind: ScenarioKind,
+    facts: tuple[DocumentFact, ...],
+    asked: tuple[str, ...],
+    result: str = "",
 ) -> QuestionPlan:
     """A plan about a document, which gets its id in the end."""
     about = {"subject": document.subject, "document": document.name}
     return QuestionPlan(id="", kind=kind, facts=facts, asked=asked, result=result, **about)
 
 
-def _known(document: WrittenDocument, schema: Schema, *types: str) -> list[tuple[SchemaField, Fact]]:
+def _known(document: WrittenDocument, schema: Schema, *types: str) -> list[tuple[SchemaField, DocumentFact]]:
     """The fields that vary and that a document says, of these types (any if none is named), but for its subject."""
     pairs = ((field, document.fact(field.name)) for field in schema.fields)
     return [
@@ -125,12 +129,12 @@ def _multi_hop(
     return _plan_of(document, "multi_hop", facts, (field.name,))
 
 
-def _is_unique(fact: Fact, documents: Sequence[WrittenDocument]) -> bool:
+def _is_unique(fact: DocumentFact, documents: Sequence[WrittenDocument]) -> bool:
     return sum(fact.value in document.text for document in documents) == 1
 
 
 def _summary(document: WrittenDocument, schema: Schema, rng: random.Random) -> QuestionPlan | None:
-    sections: dict[str, list[tuple[SchemaField, Fact]]] = defaultdict(list)
+    sections: dict[str, list[tuple[SchemaField, DocumentFact]]] = defaultdict(list)
     for field, fact in _known(document, schema):
         sections[field.section].append((field, fact))
     large = sorted(name for name, pairs in sections.items() if len(pairs) >= 3)

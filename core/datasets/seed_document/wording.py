@@ -12,7 +12,7 @@ from core.datasets.items import Item, SourceSentence
 from core.datasets.seed_document.configurations import split_number
 from core.datasets.seed_document.question_plans import QuestionPlan, is_named
 from core.datasets.seed_document.schema import Schema, SchemaField, small
-from core.datasets.seed_document.written_documents import Fact
+from core.datasets.seed_document.written_documents import DocumentFact
 from core.text.language import join_sentences
 
 
@@ -212,7 +212,7 @@ def _points(plan: QuestionPlan, language: Language) -> str:
     return join_sentences((text if text.endswith(("。", ".")) else f"{text}{end}" for text in plain), language)
 
 
-def states(field: SchemaField, fact: Fact, language: Language, with_subject: bool = True) -> str:
+def states(field: SchemaField, fact: DocumentFact, language: Language, with_subject: bool = True) -> str:
     """A fact as a short statement; with_subject: with whose it is."""
     if not is_named(field):
         owner = (f"{fact.subject}: " if language == "en" else f"{fact.subject}では、") if with_subject else ""

@@ -21,7 +21,7 @@ TRIES = 2
 ALIKE = 0.85  # share of a question's words in one sentence from which it may be answered there
 
 
-class Fact(FrozenModel):
+class DocumentFact(FrozenModel):
     """What a document says about a field: the value, and the sentence or line, as it stands in the document."""
 
     document: str
@@ -41,9 +41,9 @@ class WrittenDocument(FrozenModel):
     left_out: str = ""
     left_out_value: str = ""
     missing: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[DocumentFact, ...] = ()
 
-    def fact(self, field: str) -> Fact | None:
+    def fact(self, field: str) -> DocumentFact | None:
         """What it says about a field; none if it does not."""
         return next((fact for fact in self.facts if fact.field == field), None)
 
@@ -116,7 +116,7 @@ def write_document(
 
 def _facts(
     text: str, schema: Schema, values: Mapping[str, str], expected: Mapping[str, str], **about: str
-) -> tuple[Fact, ...]:
+) -> tuple[DocumentFact, ...]:
     """What a text says about fields with these values; expected: the sentences, if they have not changed."""
     sentences_by_field = {
         field: sentence_with(text, value, expected.get(field, ""), schema.language)
@@ -124,7 +124,7 @@ def _facts(
         if value
     }
     return tuple(
-        Fact(field=field, value=values[field], sentence=sentence, **about)
+        DocumentFact(field=field, value=values[field], sentence=sentence, **about)
         for field, sentence in sentences_by_field.items()
         if sentence
     )
