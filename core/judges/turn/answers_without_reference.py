@@ -16,7 +16,7 @@ from core.judges.turn.features import (
     cites,
     heading_similarity,
     missing_kinds,
-    soft_coverage,
+    open_part,
     used_passages,
     words_of_passages,
 )
@@ -35,8 +35,6 @@ from core.text.citations import without_citations
 from core.text.negation import opposite_word
 
 FIVE = CRITERIA[:-1]
-MAX_OPEN_COVERAGE = 0.12  # share of a question's own words that an answer to it has
-MAX_OPEN_SOFT_COVERAGE = 0.4  # the same share if words that are near by meaning count in part
 NEARER = 0.15  # how much nearer than its own headings another one must be to be named in a reason
 MIN_FIRST_COVERAGE = 0.5  # share of what the best paragraph has of the question that the first one must have
 QUOTED_TRULY = 0.62  # supported share of the claims from which an answer quotes its passages truly
@@ -73,7 +71,9 @@ def _by_sections(measures: Measures, five: Sequence[CriterionScore], caps: Caps,
 def _caps_of_answer(sample: Sample, measures: Measures, expected: int | None, language: Language) -> Caps:
     """The highest scores of an answer by criterion, with the reasons; none for what nothing speaks against.
 
-    `expected`: the score by the probabilities of the sections, if they are known."""
+    `expected`: the score by the probabilities of the sections, if they are known. Then a kind of value that is missing and
+    an answer that comes late say no more of the overall score: readers rate such answers as well as others.
+    """
     asked = asked_of(sample)
     found = words_of_passages(sample.contexts, asked.of)
     if not found or not asked.words:
@@ -91,14 +91,16 @@ def _caps_of_answer(sample: Sample, measures: Measures, expected: int | None, la
     if missing := [kind for kind in missing if kind not in WORDY or cites(sample)]:
         text = REASONS("kind", language, kind=REASONS(f"kinds.{missing[0]}", language))
         _lower(caps, "completeness", 2, text)
-        _lower(caps, "overall", 3, text)
-    if part := _open_part(asked, sample.answer) if cites(sample) else "":
+        if expected is None:
+            _lower(caps, "overall", 3, text)
+    if part := open_part(asked, sample.answer) if cites(sample) else "":
         text = REASONS("part", language, part=part)
         _lower(caps, "completeness", 3, text)
         _lower(caps, "overall", 3, text)
     if late := _late(asked, sample.answer):
         _lower(caps, "coherence", 4, REASONS("late", language, quote=late))
-        _lower(caps, "overall", 4, REASONS("late", language, quote=late))
+        if expected is None:
+            _lower(caps, "overall", 4, REASONS("late", language, quote=late))
     return caps
 
 
@@ -141,22 +143,6 @@ def _lower(caps: dict[str, tuple[int, str]], criterion: str, most: int, reason: 
     """The lower cap holds; of equal ones the first."""
     if criterion not in caps or most < caps[criterion][0]:
         caps[criterion] = (most, reason)
-
-
-def _open_part(asked: QuestionWords, answer: str) -> str:
-    """The first of several questions of whose own words the answer has next to none; "" if there is none."""
-    if len(asked.parts) < 2:
-        return ""
-    said = asked.words_of(without_citations(answer)[:12_000])
-    for text, words in asked.parts:
-        own = words - frozenset[str]().union(*(others for other, others in asked.parts if other != text))
-        if (
-            len(own) >= 2
-            and asked.share(said, own) < MAX_OPEN_COVERAGE
-            and soft_coverage(asked, own, said) < MAX_OPEN_SOFT_COVERAGE
-        ):
-            return text
-    return ""
 
 
 def _opposite_heading(asked: QuestionWords, own: Sequence[PassageWords]) -> tuple[str, str] | None:

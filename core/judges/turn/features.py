@@ -19,11 +19,12 @@ from core.base.means import mean
 from core.base.types import Sample
 from core.judges.rules.answer_measures import Measures, open_question_of, question_of
 from core.judges.rules.evidence import Weights, source, sources_of, unit
+from core.retrieval.likeness import likeness
 from core.retrieval.word_vectors import word_vectors
 from core.text.answer_kinds import VALUES, Kind, asked_kinds, says_kind
-from core.text.citations import read_citations
+from core.text.citations import read_citations, without_citations
 from core.text.japanese import reading
-from core.text.language import Script, script
+from core.text.language import Script, script, sentences
 from core.text.message_questions import question_parts, without_courtesy
 from core.text.questions import is_question
 
@@ -31,6 +32,8 @@ MAX_PASSAGES = 8  # passages that are looked at
 LONGEST_HEADING = 120  # characters of a first line that can be a heading
 _ENDS = re.compile(r"[.!！:：;,、]\s*$")
 FITS = 0.35  # share of the request from which a choice belongs to it
+MAX_OPEN_COVERAGE = 0.12  # share of a question's own words that an answer to it has
+MAX_OPEN_SOFT_COVERAGE = 0.4  # the same share if words that are near by meaning count in part
 STRAY = 0.5  # mean similarity of a choice's words below which it does not belong to the request
 UNRELATED = 0.3  # cosine of two words that have nothing to do with each other
 SOUNDING = 5  # kana of a word that is compared by its sound
@@ -109,6 +112,29 @@ def has_headings(sample: Sample) -> bool:
     """Whether most passages have a heading, as those of Kiku's own bots have: the fits know only such passages."""
     named = [bool(one.name) for one in words_of_passages(sample.contexts, "en")]
     return 2 * sum(named) > len(named)
+
+
+def cited_passages(sample: Sample) -> tuple[str, ...]:
+    """The passages that the reply cites, each once."""
+    numbers = dict.fromkeys(read_citations(sample.answer, len(sample.contexts))[1])
+    return tuple(sample.contexts[number - 1] for number in numbers)
+
+
+def unsaid_sentences(passages: Sequence[str], answer: str) -> list[str]:
+    """The sentences of some passages, below their headings, that an answer does not have."""
+    found = (one.strip() for text in passages for line in text.splitlines()[1:] for one in sentences(line))
+    return [one for one in found if one and one not in answer]
+
+
+def most_alike(question: str, texts: Sequence[str]) -> float:
+    """How alike (0 to 1) a question is in meaning to the text that is most like it; 0 without any."""
+    return max(likeness(question, texts), default=0.0)
+
+
+def unknown_share(asked: QuestionWords, passages: Sequence[str]) -> float:
+    """Share (0 to 1) by weight of the question's words that no passage has."""
+    known = frozenset[str]().union(*(one.words for one in words_of_passages(passages, asked.of)))
+    return 1 - asked.share(known)
 
 
 def cites(sample: Sample) -> bool:
@@ -220,6 +246,22 @@ def least_similar_choice(asked: QuestionWords, choices: Sequence[str]) -> str:
 def missing_kinds(asked: QuestionWords, answer: str) -> tuple[Kind, ...]:
     """The kinds of value asked for of which the answer gives none."""
     return tuple(kind for kind in asked.kinds if not says_kind(answer, kind))
+
+
+def open_part(asked: QuestionWords, answer: str) -> str:
+    """The first of several questions of whose own words the answer has next to none; "" if there is none."""
+    if len(asked.parts) < 2:
+        return ""
+    said = asked.words_of(without_citations(answer)[:12_000])
+    for text, words in asked.parts:
+        own = words - frozenset[str]().union(*(others for other, others in asked.parts if other != text))
+        if (
+            len(own) >= 2
+            and asked.share(said, own) < MAX_OPEN_COVERAGE
+            and soft_coverage(asked, own, said) < MAX_OPEN_SOFT_COVERAGE
+        ):
+            return text
+    return ""
 
 
 def _best_share(asked: QuestionWords, found: Sequence[PassageWords]) -> float:

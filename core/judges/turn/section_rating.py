@@ -8,6 +8,7 @@ nothing is told here. Coefficients: likelihood_with_sections.toml.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from core.base.probabilities import log_odds
 from core.base.types import LikelySection, Sample
@@ -19,11 +20,17 @@ from core.judges.turn.features import (
     QuestionWords,
     asked_of,
     choice_fits,
+    cited_passages,
+    most_alike,
+    open_part,
     question_features,
     soft_coverage,
+    unknown_share,
+    unsaid_sentences,
 )
-from core.judges.turn.reply_tone import apologizes, is_sympathetic
-from core.text.citations import read_citations
+from core.judges.turn.reply_tone import is_sympathetic
+from core.text.questions import is_question
+from core.text.talk_patterns import wants_person
 
 LEAST = 0.003  # a probability is at least this far from 0 and 1 before its logarithm is taken
 LIKELY = 0.15  # probability from which a section may well answer the message
@@ -44,39 +51,57 @@ def knows_sections(sample: Sample) -> bool:
 def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> dict[str, float]:
     """What the sections say of a reply of this kind (log odds, shares from 0 to 1 and flags).
 
-    outcome: that such a reply is the best one for the message; lead: of the cited section over the likeliest other one;
-    several: whether the message asks several things; held: share of all sections' chances that the choices have; fitting:
-    share of the choices that fit the message; nearer: how much nearer the message is to the nearest choice than to another
-    section; fits: how much of the message a choice has; recognized: whether it is small talk by `answered_small_talk`;
-    best: the likeliest section; words: how many content words the message has (log); sympathetic, sorry: whether the reply feels with the person or apologizes; talk: that the message is small talk.
+    outcome: that such a reply is the best one for the message; talk: that the message is small talk.
+    Answers: lead: of the likeliest cited section over the likeliest other one; weakest: the least likely cited section;
+    several: whether the message asks several things; open: whether one of them is left open; heading: how alike in
+    meaning the message is to a cited section's title and headings; unsaid: the same for the sentences of these sections
+    that the answer leaves out.
+    Questions: held: share of all sections' chances that the choices have; fitting: share of the choices that fit the
+    message. Offers: nearer: how much nearer the message is to the nearest choice than to another section; fits: how
+    much of the message a choice has; unknown: share of the message's words that no passage has. Refusals: best: the
+    likeliest section; asks: whether the message is worded as a question. Small talk: recognized: whether it is answered
+    as its kind needs (`answered_small_talk`); sympathetic: whether the reply feels with the person; person: whether the
+    message asks for one; rival: the second likeliest section; echo: how alike the message and the nearest sentence of
+    the reply are.
     """
     asked = asked_of(sample)
     match reply:
         case "answer":
             own, others = _cited(sample)
-            lead = log_odds(_highest(own), LEAST) - log_odds(_highest(others), LEAST)
-            return {"lead": lead, "several": float(len(asked.parts) > 1), "outcome": _outcome(sample, "answer")}
+            passages = cited_passages(sample)
+            return {
+                "lead": log_odds(_highest(own), LEAST) - log_odds(_highest(others), LEAST),
+                "weakest": log_odds(_lowest(own, len(passages)), LEAST),
+                "several": float(len(asked.parts) > 1),
+                "open": float(bool(open_part(asked, sample.answer))),
+                "heading": most_alike(asked.text, [one.partition("\n")[0] for one in passages]),
+                "unsaid": most_alike(asked.text, unsaid_sentences(passages, sample.answer)),
+                "outcome": _outcome(sample, "answer"),
+            }
         case "question":
             total = math.fsum(one.chance for one in sample.sections)
             held = math.fsum(one.chance for one in _offered(sample)[0]) / total if total else 0.0
             fitting = question_features(asked, sample.choices)["fitting"]
-            return {"fitting": fitting, "held": held, "outcome": _outcome(sample, "ask")}
+            return {"fitting": fitting, "held": held, "outcome": _outcome(sample, "ask"), "talk": sample.talk or 0.0}
         case "offer":
             near, rest = (max((_nearness(asked, one) for one in some), default=0.0) for some in _offered(sample))
-            return {"nearer": near - rest, "fits": max(choice_fits(asked, sample.choices), default=0.0)}
+            fits = max(choice_fits(asked, sample.choices), default=0.0)
+            return {"nearer": near - rest, "fits": fits, "unknown": unknown_share(asked, sample.contexts)}
         case "refusal":
             return {
                 "best": log_odds(best_chance(sample), LEAST),
-                "talk": sample.talk or 0.0,
-                "words": math.log1p(len(asked.words)),
                 "outcome": _outcome(sample, "refuse"),
+                "asks": float(is_question(sample.question)),
             }
         case "small_talk":
+            chances = sorted((one.chance for one in sample.sections), reverse=True)
             return {
                 "recognized": float(answered_small_talk(sample, measures) is not None),
                 "sympathetic": float(is_sympathetic(sample.answer)),
-                "sorry": float(apologizes(sample.answer)),
                 "talk": sample.talk or 0.0,
+                "person": float(wants_person(sample.question)),
+                "rival": log_odds(chances[1] if len(chances) > 1 else 0.0, LEAST),
+                "echo": most_alike(asked.text, measures.parts),
             }
 
 
@@ -97,6 +122,11 @@ def best_chance(sample: Sample) -> float:
     return _highest(sample.sections)
 
 
+def _lowest(own: Sequence[LikelySection], cited: int) -> float:
+    """The probability of the least likely section cited; 0 if one of those cited is not among the first that were found."""
+    return min((one.chance for one in own), default=0.0) if len(own) >= cited else 0.0
+
+
 def _outcome(sample: Sample, name: str) -> float:
     """The log odds that an outcome is the best one of the message; 0 if that is unknown."""
     return log_odds(sample.outcomes[name], LEAST) if sample.outcomes else 0.0
@@ -104,8 +134,7 @@ def _outcome(sample: Sample, name: str) -> float:
 
 def _cited(sample: Sample) -> tuple[list[LikelySection], list[LikelySection]]:
     """The sections that the answer cites, and the others."""
-    _, numbers = read_citations(sample.answer, len(sample.contexts))
-    names = {sample.contexts[number - 1].partition("\n")[0] for number in numbers}
+    names = {passage.partition("\n")[0] for passage in cited_passages(sample)}
     own = [one for one in sample.sections if " › ".join(filter(None, (one.title, one.heading))) in names]
     return own, [one for one in sample.sections if one not in own]
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from core.base.errors import BadInput
 from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample, Scenario, Topic, Turn
-from core.bot.bot_kind import WITH_EXAMPLES, bot_kind
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.evidence import section_probabilities
 from core.bot.response import response_probabilities
@@ -56,8 +55,8 @@ def sections_with_probabilities(topics: Sequence[Topic]) -> tuple[LikelySection,
 
 
 def outcomes_of(question: str, topics: Sequence[Topic]) -> Mapping[str, float] | None:
-    """The probability of each outcome of a question, if the sections found for it have example questions."""
-    return {**response_probabilities(question, topics)} if bot_kind(topics) is WITH_EXAMPLES else None
+    """The probability of each outcome of a question by the sections found for it; none without any."""
+    return {**response_probabilities(question, topics)} if topics else None
 
 
 def restore_topics(turn: Turn, earlier: tuple[Message, ...], index: Index) -> Turn:
