@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.base.types import Answer, Clarify, LikelySection, Route, Scenario, Score, Topic, Turn
+from core.base.types import Answer, Clarify, LikelySection, Route, Sample, Scenario, Score, Topic, Turn
+from core.judges.rules.answer_measures import measure
 from core.judges.turn.expected_rating import ReplyKind, expected_rating, fitted, score_of_rating
+from core.judges.turn.section_rating import section_features
 from core.runs.judging.samples import sample_of
 from tests.support.turn_judge import judged, label
 
@@ -37,6 +39,23 @@ def test_an_answer_from_the_likeliest_section_is_better_than_one_with_a_likelier
     rivalled = turn("自転車を置きたいんですけど", answer, 0.9, 0.02, 0.01)
     assert label(sure) > label(rivalled)
     assert "駐輪場の利用時間" in rivalled["relevance"].reasons
+
+
+def test_an_unlikely_section_quoted_beside_the_likeliest_lowers_the_mark() -> None:
+    answer = "駐輪場は朝6時から夜11時まで開いています。[1]"
+    beside = f"{answer}\n\n伝票を書いて、3時までに地下の発送所へ持って行きます。[3]"
+    alone, both = (turn("駐輪場はいつ開いていますか", text, 0.7, 0.3, 0.004) for text in (answer, beside))
+    assert label(alone) > label(both)
+
+
+def test_a_sentence_left_out_that_is_more_like_the_message_lowers_the_expected_rating() -> None:
+    def unsaid(answer: str) -> float:
+        sample = Sample(
+            question="夜間に門は閉まりますか", answer=answer, contexts=SHELF, sections=sections(0.9, 0.1, 0.1)
+        )
+        return section_features("answer", sample, measure(sample))["unsaid"]
+
+    assert unsaid("夜間は門を閉めます。[1]") < unsaid("駐輪場は朝6時から夜11時まで開いています。[1]")
 
 
 def test_a_true_quote_is_not_marked_down_for_words_that_the_message_does_not_share() -> None:
@@ -129,6 +148,7 @@ def test_a_sample_has_the_sections_that_the_bot_found() -> None:
     )
     assert [one.heading for one in asking.sections] == ["利用時間", "登録"]
     assert asking.sections[0].chance > asking.sections[1].chance
+    assert asking.outcomes and set(asking.outcomes) == {"answer", "ask", "refuse"}
 
 
 def test_a_bot_that_searched_nothing_for_a_greeting_tells_so() -> None:

@@ -29,7 +29,6 @@ from core.judges.turn.features import (
     unsaid_sentences,
 )
 from core.judges.turn.reply_tone import is_sympathetic
-from core.text.questions import is_question
 from core.text.talk_patterns import wants_person
 
 LEAST = 0.003  # a probability is at least this far from 0 and 1 before its logarithm is taken
@@ -53,16 +52,14 @@ def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> di
 
     outcome: that such a reply is the best one for the message; talk: that the message is small talk.
     Answers: lead: of the likeliest cited section over the likeliest other one; weakest: the least likely cited section;
-    several: whether the message asks several things; open: whether one of them is left open; heading: how alike in
-    meaning the message is to a cited section's title and headings; unsaid: the same for the sentences of these sections
-    that the answer leaves out.
+    open: whether one of several questions is left open; heading: how alike in meaning the message is to a cited
+    section's title and headings; unsaid: the same for the sentences of these sections that the answer leaves out.
     Questions: held: share of all sections' chances that the choices have; fitting: share of the choices that fit the
     message. Offers: nearer: how much nearer the message is to the nearest choice than to another section; fits: how
     much of the message a choice has; unknown: share of the message's words that no passage has. Refusals: best: the
-    likeliest section; asks: whether the message is worded as a question. Small talk: recognized: whether it is answered
-    as its kind needs (`answered_small_talk`); sympathetic: whether the reply feels with the person; person: whether the
-    message asks for one; rival: the second likeliest section; echo: how alike the message and the nearest sentence of
-    the reply are.
+    likeliest section. Small talk: recognized: whether it is answered as its kind needs (`answered_small_talk`);
+    sympathetic: whether the reply feels with the person; person: whether the message asks for one; rival: the second
+    likeliest section; echo: how alike the message and the nearest sentence of the reply are.
     """
     asked = asked_of(sample)
     match reply:
@@ -72,7 +69,6 @@ def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> di
             return {
                 "lead": log_odds(_highest(own), LEAST) - log_odds(_highest(others), LEAST),
                 "weakest": log_odds(_lowest(own, len(passages)), LEAST),
-                "several": float(len(asked.parts) > 1),
                 "open": float(bool(open_part(asked, sample.answer))),
                 "heading": most_alike(asked.text, [one.partition("\n")[0] for one in passages]),
                 "unsaid": most_alike(asked.text, unsaid_sentences(passages, sample.answer)),
@@ -91,7 +87,6 @@ def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> di
             return {
                 "best": log_odds(best_chance(sample), LEAST),
                 "outcome": _outcome(sample, "refuse"),
-                "asks": float(is_question(sample.question)),
             }
         case "small_talk":
             chances = sorted((one.chance for one in sample.sections), reverse=True)
