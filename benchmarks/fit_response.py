@@ -6,8 +6,8 @@ And tables of core/bot/evidence.toml: do documents with example questions cover 
 Logistic regression on first_messages.toml: clear messages with their section, ambiguous ones, and ones that the documents
 do not answer (those for which nothing is found are left out). One is to be answered at once if it is clear, and its
 section is found first or the reply made without asking says what a right one says; a clear one with another section
-first is better asked about. All is fitted three times: without the bots' example questions, with those that one section
-answers, and with those too that several sections or none answers. Without them, the messages to written desks
+first is better asked about. All is fitted three times: without the bots' example questions (for either language), with those
+that one section answers, and with those too that several sections or none answers. Without them, the messages to written desks
 (written_desks/response) and to four desks of other people's documents (benchmarks/desks) are among those fitted on, and the
 latter count more; the projections of meaning.npz are trained on the other bots.
 Reported: ten-fold cross-validation, and two more desks. Thresholds and what a response counts are kept: they are
@@ -42,7 +42,7 @@ from core.base.bot_folder import load_bot
 from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Topic
 from core.bot.evidence import evidence_features, section_features
-from core.bot.response import RESPONSES, BestResponse, response_features
+from core.bot.response import RESPONSES, UNSPOKEN, BestResponse, response_features
 from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import find_topics
 from core.llm.embedded import EmbeddedEngine
@@ -54,7 +54,7 @@ from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "response.toml"
 ABOUT = """Logistic coefficients: what is the best response to a first message?
-Fitted by benchmarks/fit_response.py on benchmarks/first_messages.toml. documents: without example questions, also on messages
+Fitted by benchmarks/fit_response.py on benchmarks/first_messages.toml. documents_*: without example questions, also on messages
 to written desks and to four desks of other people; examples: with those that one section answers; with_unanswered: with those
 too that several sections or none answers."""
 EVIDENCE = TARGET.with_name("evidence.toml")
@@ -63,10 +63,14 @@ OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "e
 OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
 OF_DOCUMENTS = ("documented", "right", "unclear", "words", "named", "section", "rival", "length")  # without these
 OF_WORDS = ("unknown", "unknown_share", "unknown_names", "figures")  # and these
-OF_EVIDENCE = ("breadth", "sentence", "share", "heading", "vector", "matched")  # and these, without example questions
+# And these, without example questions, in either language.
+OF_LANGUAGE: dict[Script, tuple[str, ...]] = {
+    "ja": ("breadth", "sentence", "share", "heading", "matched", *UNSPOKEN),
+    "en": ("breadth", "sentence", "share", "heading", "vector", "weight"),
+}
 FITTED_DESKS = ("clinic", "campus", "ward", "rail")
 HELD_OUT_DESKS = ("mobile", "outdoor")
-WEIGHT_OF_DESK = 2.0  # there are fewer messages to them
+WEIGHT_OF_DESK = 4.0  # there are fewer messages to them, and they are by other people
 WITH_EXAMPLES = ("breadth", "words", "example", "heading", "beside")  # of "documented", with example questions
 OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "together")
 OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
@@ -77,7 +81,7 @@ LOWERED = 0.4
 WEIGHT_OF_UNDOCUMENTED = 4.0  # to written desks, where they are rarer than among what people write
 FOLDS = 10
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
-STRENGTH_OF_RESPONSE = 1.0  # the same, for the responses
+STRENGTH_OF_RESPONSE = {"documents": 0.03, "examples": 1.0, "with_unanswered": 1.0}  # the same, for the responses
 
 
 class Row(NamedTuple):
@@ -107,21 +111,22 @@ def main() -> None:
             if suffix:
                 fit_documented(spoken, of, options.write)
         print(f"\n{questions}: {len(rows)} messages")
-        found[questions] = fit_responses(rows, questions)
+        if questions == "documents":
+            for of, more in OF_LANGUAGE.items():
+                names = (*OF_DOCUMENTS, *OF_WORDS, *more)
+                found[f"documents_{of}"] = fit_responses([row for row in rows if row.of == of], questions, names)
+        else:
+            names = OF_MESSAGE if questions == "examples" else (*OF_MESSAGE, *OF_OTHERS)
+            found[questions] = fit_responses(rows, questions, names)
     if options.write:
         write_tables(TARGET, ABOUT, found)
 
 
-def fit_responses(rows: list[Row], questions: Questions) -> dict[str, dict[str, float]]:
+def fit_responses(rows: list[Row], questions: Questions, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """The coefficients of each response."""
-    names = {
-        "documents": (*OF_DOCUMENTS, *OF_WORDS, *OF_EVIDENCE),
-        "examples": OF_MESSAGE,
-        "with_unanswered": (*OF_MESSAGE, *OF_OTHERS),
-    }[questions]
     held_out, rows = [row for row in rows if row.desk in HELD_OUT_DESKS], fitted_on(rows)
     values, labels = matrix(rows, names), np.array([RESPONSES.index(row.response) for row in rows])
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH_OF_RESPONSE, max_iter=3000))
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH_OF_RESPONSE[questions], max_iter=3000))
     weights = {"logisticregression__sample_weight": weights_of(rows)}
     chances: Any = cross_val_predict(model, values, labels, cv=FOLDS, method="predict_proba", params=weights)
     print(f"log loss {log_loss(labels, chances):.3f}")

@@ -158,8 +158,12 @@ class Evidence(FrozenModel):
     shared_likelihood: how likely it is by those that other sections have, too; beside: how likely the message is one
     that no document answers (above 0 if that is likelier than any section), alike for all.
 
-    unknown_words: the words of the message that no document has, alike for all; none if the bot has example
-    questions. language: that of the bot's documents; has_examples: whether the bot has example questions that sections
+    Without example questions, else 0 or none: weight: inverse document frequency of the message's words, added up;
+    unknown_words: those that no document has; both alike for all. In Japanese also, as weight of words in the learned
+    metric: learned_weight: of all; unmatched_anywhere: of what no section speaks of; both alike for all; unmatched: of
+    what this one does not speak of; unmatched_word: the largest part of that which is due to one word.
+
+    language: that of the bot's documents; has_examples: whether the bot has example questions that sections
     answer. Both say whose coefficients hold.
     """
 
@@ -176,7 +180,12 @@ class Evidence(FrozenModel):
     likelihood: float = 0.0
     shared_likelihood: float = 0.0
     beside: float = 0.0
+    weight: float = 0.0
     unknown_words: tuple[str, ...] = ()
+    learned_weight: float = 0.0
+    unmatched_anywhere: float = 0.0
+    unmatched: float = 0.0
+    unmatched_word: float = 0.0
     coverage: float = 0.0
     sentence_coverage: float = 0.0
     heading_coverage: float = 0.0

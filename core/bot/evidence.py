@@ -36,7 +36,7 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
     answers is, beside the likeliest section.
     """
     best, others = found[0], found[:EVIDENCE_SECTIONS]
-    sharp = SHARPNESS[_fitted_language(found)]
+    sharp = SHARPNESS[fitted_language(found)]
     return {
         "breadth": max(one.coverage for one in others),
         "words": math.log1p(len(content_words(without_courtesy(message)))),
@@ -139,13 +139,13 @@ def sections_of_like_question(topics: Sequence[Found]) -> list[Found]:
     return sorted(like, key=lambda topic: likeliest.index(topic) if topic in likeliest else len(likeliest))
 
 
-def _fitted_language(found: Sequence[Topic | Hit]) -> Script:
-    """Whose coefficients hold: Chinese has none of its own and takes the Japanese ones."""
+def fitted_language(found: Sequence[Topic | Hit]) -> Script:
+    """The language whose coefficients hold: Chinese has none of its own and takes the Japanese ones."""
     return "en" if any(one.language == "en" for one in found) else "ja"
 
 
 def _fitted(
     table: Literal["documented", "right_section", "section"], found: Sequence[Topic | Hit]
 ) -> Mapping[str, float]:
-    tables, name = coefficients(__file__, "evidence.toml"), f"{table}_{_fitted_language(found)}"
+    tables, name = coefficients(__file__, "evidence.toml"), f"{table}_{fitted_language(found)}"
     return tables.get(f"{name}_{bot_kind(found).coefficients}", tables[name])

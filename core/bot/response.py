@@ -9,6 +9,7 @@ The first row that holds decides:
 | is like an example question of several sections | ask | `best_response` |
 | goes to a small folder without example questions | answer what the documents cover, refuse the rest | `best_response` |
 | asks one thing | the likeliest, each weighted | `best_response`, `response.toml` |
+| asks several, without example questions | refuse, if that is the best response to it as a whole | `best_response` |
 | asks several, before asking | answer, if the best section likely answers it | `is_likely_answered` |
 | | else ask, if its wording is unclear | `clarify/clarity.py` |
 | asks several, before answering | refuse, if the documents do not cover it | `is_documented` |
@@ -32,6 +33,7 @@ from core.bot.clarify.clarity import unclear_probability
 from core.bot.evidence import (
     documented_probability,
     evidence_features,
+    fitted_language,
     is_documented,
     right_section_probability,
     section_probabilities,
@@ -65,6 +67,8 @@ KNOWN_SECTIONS = 6
 MAX_UNKNOWN_WORDS = 4
 # Letters of an English word that likely names something.
 MIN_NAMING_LETTERS = 5
+# Signals of the best section that are features: what the message's words weigh, and what of them is not spoken of.
+UNSPOKEN = ("weight", "learned_weight", "unmatched_anywhere", "unmatched", "unmatched_word")
 _NAMING = re.compile(r"[ァ-ヶ一-龥]")
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 
@@ -79,7 +83,8 @@ def response_features(message: str, topics: Sequence[Topic | Hit]) -> dict[str, 
     says (0 to 2); length: square root of the characters; semantic: whether vectors tell the meaning (0 or 1); example:
     how near the nearest example question is; unanswered: how near the nearest one that no document answers is, divided
     by the nearest of all others (0 to 2); shared: the nearest one of several sections, divided by the nearest of any
-    section (0 to 1); beside: how likely what no document answers is, beside the likeliest section (log).
+    section (0 to 1); beside: how likely what no document answers is, beside the likeliest section (log). And
+    what the words of the message weigh (`UNSPOKEN`).
     """
     best, said = topics[0], words_with_synonyms(message)
     chance, *others = section_probabilities(topics)
@@ -100,6 +105,7 @@ def response_features(message: str, topics: Sequence[Topic | Hit]) -> dict[str, 
         "shared": shared / example if example else 0.0,
         "beside": best.beside,
         **_unknown_features(message, best.unknown_words),
+        **{name: float(getattr(best, name)) for name in UNSPOKEN},
     }
 
 
@@ -121,10 +127,11 @@ def _unknown_features(message: str, unknown: Sequence[str]) -> dict[str, float]:
 def response_probabilities(message: str, topics: Sequence[Topic | Hit]) -> Mapping[BestResponse, float]:
     """Probability (0 to 1) of each response (`topics`: the sections found, best first, at least one).
 
-    Multinomial logistic regression; coefficients: response.toml, without example questions, with those of sections, and
-    with those too that no document answers.
+    Multinomial logistic regression; coefficients: response.toml, without example questions (for either language), with
+    those of sections, and with those too that no document answers.
     """
     table = "with_unanswered" if topics[0].unanswered else bot_kind(topics).coefficients
+    table = f"{table}_{fitted_language(topics)}" if table == "documents" else table
     found, tables = response_features(message, topics), coefficients(__file__, "response.toml")[table]
     return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 
@@ -133,8 +140,9 @@ def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: in
     """The best response to a message by the sections or passages found (`topics`, best first), out of `passage_count`.
 
     None if they do not tell, so that the wording decides: the message names nothing, or asks several things, each of which
-    is searched for. Among few passages little is found by accident, so refusing counts less; if there are fewer than
-    the fit has seen, without example questions, what the documents cover is answered.
+    is searched for (without example questions it is refused, if that is the best response to it as a whole). Among few
+    passages little is found by accident, so refusing counts less; if there are fewer than the fit has seen, without
+    example questions, what the documents cover is answered.
     """
     if is_like_unanswered(topics):
         return "refuse"
@@ -142,17 +150,18 @@ def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: in
         return "answer"
     if sections_of_like_question(topics):
         return "ask"
-    if asks_several(message):
+    kind, several = bot_kind(topics), asks_several(message)
+    if several and not (topics and kind.refuses_several and passage_count >= kind.min_passages):
         return None
     if not topics:
         return "refuse" if content_words(message) else None
-    kind = bot_kind(topics)
     if passage_count < kind.min_passages:
         return "answer" if is_documented(message, topics, passage_count) else "refuse"
     probabilities = response_probabilities(message, topics)
     size = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
     weighted = {**kind.response_weights, "refuse": size * kind.response_weights["refuse"]}
-    return max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
+    best = max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
+    return None if several and best != "refuse" else best
 
 
 def is_like_unanswered(topics: Sequence[Topic | Hit]) -> bool:

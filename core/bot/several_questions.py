@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from core.base.frozen_model import FrozenModel
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Hit
+from core.bot.bot_kind import bot_kind
 from core.bot.evidence import section_probabilities
 from core.retrieval.index import ANSWER_PASSAGES
 from core.text.language import content_words
@@ -17,8 +18,8 @@ from core.text.message_questions import Question, separate_questions
 Search = Callable[[str, int], tuple[Hit, ...]]
 # Passages of a search that is joined to others.
 JOINED_PASSAGES = 12
-# Probability from which a section answers one of several questions.
-ANSWER_EACH_FROM = 0.1
+# Probability from which a section likely answers one of several questions.
+LIKELY_FROM = 0.1
 # Content words of a question that may lean on what is told beside it.
 MAX_LEANING_WORDS = 4
 _JOINED = re.compile(r"(?:あと|それと|それから|ついでに|また|ちなみに|\b(?:and|also|plus|or))[、,]?\s?$", re.IGNORECASE)
@@ -64,9 +65,7 @@ def search_each_question(message: str, search: Search, questions: Sequence[Quest
     if len(questions) < 2:
         return ()
     found = tuple(_searched(message, questions, place, search) for place in range(len(questions)))
-    asked = tuple(
-        one for one in found if follows or one.best_probability >= ANSWER_EACH_FROM or not _leans(one, message)
-    )
+    asked = tuple(one for one in found if follows or one.best_probability >= LIKELY_FROM or not _leans(one, message))
     return asked if len(asked) > 1 else ()
 
 
@@ -144,4 +143,4 @@ def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
 
 def is_sure(one: SearchedQuestion) -> bool:
     """Whether to answer a question from what is found for it: the best section is likely."""
-    return one.best_probability >= ANSWER_EACH_FROM
+    return one.best_probability >= bot_kind(one.hits).answer_each_from

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -18,7 +19,7 @@ from core.retrieval.document_values import DocumentValues, Section
 from core.retrieval.example_index import NO_EXAMPLES, ExampleIndex, ExampleScores
 from core.retrieval.fusion import fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
-from core.retrieval.late_interaction import LateInteraction
+from core.retrieval.late_interaction import LateInteraction, Unmatched
 from core.retrieval.lexical import Lexical
 from core.retrieval.meaning import SectionMeanings
 from core.retrieval.near_words import NearWords
@@ -91,7 +92,8 @@ class _Ranking(NamedTuple):
     best_of_parts: the best two rows of each part of the message; parts: what was searched for; scaled: 0 to 1, so that
     the best of each part is near 1; strength: before scaling, comparable between queries; words: BM25; cosine: none
     without vectors; matched: by late interaction; examples: those of the best example question; whole: how near the query
-    as a whole is to example questions; unknown_words: the words that no passage has, if there are no example questions.
+    as a whole is to example questions; unknown_words, weight, unmatched: the words that no passage has, what all words
+    weigh, and what of them is not spoken of, if there are no example questions.
     """
 
     rows: list[int]
@@ -105,6 +107,8 @@ class _Ranking(NamedTuple):
     examples: Scores
     whole: ExampleScores
     unknown_words: tuple[str, ...] = ()
+    weight: float = 0.0
+    unmatched: Unmatched | None = None
 
     def best(self, k: int) -> list[int]:
         """The k best rows, best first; the best of each part of the message are among them."""
@@ -195,8 +199,16 @@ class Index:
             matched,
             examples * factors,
             self._examples.scores(parts[0]) if self._examples else NO_EXAMPLES,
-            () if self._examples else self.vocabulary.unknown_words(query),
+            *self._unspoken(query),
         )
+
+    def _unspoken(self, query: str) -> tuple[tuple[str, ...], float, Unmatched | None]:
+        """The last three fields of `_Ranking`."""
+        if self._examples:
+            return (), 0.0, None
+        weight = math.fsum(map(self.lexical.idf, dict.fromkeys(terms(query, self.language))))
+        unmatched = self._interaction.unmatched(query) if self._interaction else None
+        return self.vocabulary.unknown_words(query), weight, unmatched
 
     def _factors(self, query: str) -> Scores:
         """By what the scores of each passage are multiplied, shape (passages,).
@@ -278,9 +290,9 @@ class Index:
 
     def _example_scores(self, found: _Ranking, row: int) -> dict[str, Any]:
         """How near example questions are, by the weight of the query: of the section, of it and others, of none; without
-        any, the words that no document has."""
+        any, the words that no document has and what is not spoken of."""
         if not self._examples:
-            return {"unknown_words": found.unknown_words}
+            return {"unknown_words": found.unknown_words, "weight": round(found.weight, 4), **_unmatched(found, row)}
         weight, whole = self.lexical.weight(found.parts[0]), found.whole
         scores = {
             "example": float(found.examples[row]) / weight,
@@ -354,6 +366,19 @@ class Index:
             if mark in self._rows:
                 scores[self._rows[mark]] = cosine
         return scores
+
+
+def _unmatched(found: _Ranking, row: int) -> dict[str, float]:
+    if found.unmatched is None:
+        return {}
+    weight, anywhere, sections, of_word = found.unmatched
+    scores = {
+        "learned_weight": weight,
+        "unmatched_anywhere": anywhere,
+        "unmatched": float(sections[row]),
+        "unmatched_word": float(of_word[row]),
+    }
+    return {name: round(score, 4) for name, score in scores.items()}
 
 
 def _is_found(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:

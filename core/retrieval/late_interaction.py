@@ -21,6 +21,8 @@ from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors
 from core.text.language import terms
 
 Weight = Callable[[str], float]
+# How well a word must be matched to be one that a section speaks of (1: as well as by the same word).
+MATCHED_FROM = 0.8
 
 
 class Metric(NamedTuple):
@@ -46,6 +48,19 @@ def fitted_metric() -> Metric:
     question, section, attention = (stored[name].astype(np.float32) for name in ("question", "section", "attention"))
     bias, unlike, heading = (float(stored[name]) for name in ("bias", "unlike", "heading"))
     return Metric(question, section, attention, bias, unlike, heading)
+
+
+class Unmatched(NamedTuple):
+    """What of a question is not spoken of, as weight of its words.
+
+    weight: of all words; anywhere: of what no section speaks of; sections: of what each section does not speak of, shape
+    (sections,); of_word: the largest part of that which is due to one word, shape (sections,).
+    """
+
+    weight: float
+    anywhere: float
+    sections: Scores
+    of_word: Scores
 
 
 class _Nearest:
@@ -100,6 +115,19 @@ class LateInteraction:
             found += np.float32(weight) * matched
             total += weight
         return found / np.float32(total) if total else found
+
+    def unmatched(self, question: str) -> Unmatched:
+        """What of a question is not spoken of: each word counts its weight times by how much its match falls short."""
+        sections, of_word = (np.zeros(self._count, dtype=np.float32) for _ in range(2))
+        total = anywhere = 0.0
+        for word in dict.fromkeys(terms(question, "ja")):
+            weight, matched = self._matched(word)
+            lacking = np.float32(weight) * np.maximum(np.float32(MATCHED_FROM) - matched, np.float32(0))
+            total += weight
+            anywhere += float(lacking.min()) if self._count else 0.0
+            sections += lacking
+            of_word = np.maximum(of_word, lacking)
+        return Unmatched(total, anywhere, sections, of_word)
 
     @cached_method(512)
     def _matched(self, word: str) -> tuple[float, Scores]:

@@ -54,3 +54,20 @@ def test_the_fitted_metric_has_the_shapes_of_the_vectors():
     metric = fitted_metric()
     assert metric.question.shape == metric.section.shape == (DIMENSION, DIMENSION)
     assert metric.attention.shape == (DIMENSION,) and 0 < metric.unlike < 1 and metric.heading > 0
+
+
+def test_words_that_no_section_has_anything_near_are_unmatched_everywhere(vectors: WordVectors):
+    known, unknown = (of_sections(vectors).unmatched(text) for text in ("図書の貸出", "図書のワクチン"))
+    assert unknown.anywhere > known.anywhere + 0.1 and unknown.weight > 0
+    assert known.sections[1] < min(known.sections[0], known.sections[2])
+
+
+def test_what_a_section_lacks_is_the_sum_over_words_and_at_least_that_of_one_word(vectors: WordVectors):
+    found = of_sections(vectors).unmatched("駐車場で本を借りる料金")
+    assert (found.sections >= found.of_word).all() and (found.of_word >= 0).all()
+    assert found.anywhere <= found.sections.min() + 1e-5
+
+
+def test_nothing_is_unmatched_of_a_question_without_vectors(vectors: WordVectors):
+    found = of_sections(vectors).unmatched("？？？")
+    assert (found.weight, found.anywhere) == (0.0, 0.0) and not found.sections.any()

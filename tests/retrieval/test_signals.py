@@ -83,7 +83,7 @@ def test_a_signal_without_difference_and_no_signal_tell_nothing():
 def test_every_weight_is_of_a_signal_that_exists(indexes: Indexes):
     known = set(indexes.get(load_bot("hinata")).signals("休暇の申請")) | {"headings", "near", "vectors", "interaction"}
     for language, headings, examples in product(("ja", "en", "zh"), (True, False), (True, False)):
-        assert set(signal_weights(language, headings, examples)) <= known
+        assert set(signal_weights(language, headings, examples, 300)) <= known
 
 
 def packed(number: int) -> bytes:
