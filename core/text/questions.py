@@ -11,15 +11,17 @@ from core.text.language import content_words
 from core.text.normalize import normalize
 from core.text.numbers import numbers
 
+# "Tell me", not thanks for having told.
+_TELL_ME = r"教えて(?!(?:くれ|くださっ|いただい)て(?![もい])|(?:くれ|くださっ|いただい)た|(?:くれ|ください|いただき)まし(?:た|て))"
 _ANYHOW = re.compile(
     r"[?？]|(?:です|ます|でしょう|ません|した|たい|ない|の|いい|良い)か(?:[。、」\s]|$)"
-    r"|教えて|知りたい|伺い|聞きたい|どう(?:すれば|したら|やって)|何(?!卒|とぞ|より|しろ|かと)|いつ(?!も|の間)|どこ|どれ|いくら|なぜ|誰"
+    rf"|{_TELL_ME}|知りたい|伺い|聞きたい|どう(?:すれば|したら|やって)|何(?!卒|とぞ|より|しろ|かと)|いつ(?!も|の間)|どこ|どれ|いくら|なぜ|誰"
     r"|^(?:how|what|when|where|which|who|why|can|could|do|does|did|is|are|will|would|should|may)\b"
     r"|\b(?:tell me|i want to know|wondering|let me know|explain|how (?:do|can|to|much|many|long))\b",
     re.IGNORECASE,
 )
 _INFORMATION = re.compile(
-    r"[?？]|(?:です|ます|ません|でしょう|の|た|い)か(?:[。、!！」\s]|$)|教えて|知りたい|どう(?:すれば|したら|やって|なり)|方法|手順"
+    rf"[?？]|(?:です|ます|ません|でしょう|の|た|い)か(?:[。、!！」\s]|$)|{_TELL_ME}|知りたい|どう(?:すれば|したら|やって|なり)|方法|手順"
     r"|\b(?:how|what|when|where|which|why|can i|can we|could i|do i|is there|tell me)\b",
     re.IGNORECASE,
 )
@@ -35,7 +37,7 @@ _RHETORICAL = re.compile(
     re.IGNORECASE,
 )
 _INFORMATION_OR_HELP = re.compile(
-    r"[?？]|か[。！!」）)]*$|(?:教えて|たい(?:です|ん|の|と|が|けど|[。！!、\s]|$)|ください|下さい|ほしい|欲しい|ません|できない|困って|どう)"
+    r"[?？]|か[。！!」）)]*$|(?:教えて|(?<!ありが)たい(?:です|ん|の|と|が|けど|[。！!、\s]|$)|ください|下さい|ほしい|欲しい|ません|できない|困って|どう)"
     r"|\b(?:how|what|when|where|which|who|why|can|could|does|do|is|are|want|need|would|tell|please|can['’]t|cannot|trying)\b",
     re.IGNORECASE,
 )

@@ -33,10 +33,10 @@ _THANKS = re.compile(
     re.IGNORECASE,
 )
 _WANTS_PERSON = re.compile(
-    r"(?:担当(?:の方|の人|者)?|係の(?:方|人)|責任者|オペレーター|人間|(?:誰か)?(?:ほかの|他の)?人)(?:の方)?(?:と|に|を|へ)(?:直接)?"
-    r"(?:お?話(?:し?たい|し?させ|せ(?:ます|ない)|がしたい|しできますか)|代わ|替わ|かわっ|つな|繋|出して|お願い(?:し|で|$)|呼んで|相談したい)"
-    r"|(?:人間|オペレーター|責任者|担当者|社員|上の(?:人|者))を?(?:出(?:して|せ|しな)|呼(?:んで|べ))"
-    r"|\b(?:speak|talk|chat) (?:to|with) (?:a |an |some |one of )?(?:\w+ )?(?:person|human|people|somebody|someone|agent|operator|representative|manager)\b"
+    r"(?:担当(?:の方|の人|者)?|係の(?:方|人)|責任者|オペレーター|(?:スタッフ|職員|係員|店員|受付)(?:さん|の方)?|人間|(?:誰か)?(?:ほかの|他の)?人)(?:の方)?(?:と|に|を|へ)(?:直接)?"
+    r"(?:しゃべり|喋り|お?話(?:し?たい|し?させ|せ(?:ます|ない)|がしたい|しできますか)|代わ|替わ|かわっ|つな|繋|出して|お願い(?:し|で|$)|呼んで|相談したい)"
+    r"|(?:人間|オペレーター|責任者|担当者|社員|職員|係員|店員|スタッフ|上の(?:人|者))(?:さん)?を?(?:出(?:して|せ|しな)|呼(?:んで|べ))"
+    r"|\b(?:speak|talk|chat) (?:to|with) (?:a |an |some |one of )?(?:\w+ )?(?:person|human|people|somebody|someone|agent|operator|representative|manager|staff(?: member)?|member of staff|advis[eo]r|receptionist)\b"
     r"|\b(?:want|need|demand|require) (?:a |an |some |to have a )?(?:(?:real|actual|live|living|proper|human) ){1,2}(?:human(?: being)?|person|being|agent|operator|representative|manager|one)?(?=[.!,?]|$| now| please| on the (?:line|phone))"
     r"|\b(?:want|need|demand|require) (?:a |an )?(?:human(?: being)?|person|operator|manager)(?=[.!]|$| now| please| on the (?:line|phone))"
     r"|\b(?:get|give|put) me (?:\w+ )?(?:a |an |through to )(?:\w+ )?(?:person|human|somebody|someone|agent|operator|representative|manager)\b",

@@ -85,6 +85,43 @@ def test_a_word_or_two_that_a_section_surely_answers_is_no_chat(indexes: Indexes
     assert reply.kind == "clarify" and reply.choices
 
 
+@pytest.mark.parametrize(
+    "text", ["got a fine", "犬", "犬を連れて行っていい？", "hello can I bring my dog", "こんにちは駐車場ありますか"]
+)
+def test_words_of_mood_do_not_make_a_request_small_talk(text: str):
+    assert kind_of(text) == "request"
+
+
+@pytest.mark.parametrize(
+    "text", ["your machine ate my card, absolutely ridiculous", "二重に引き落とされてるぞ、ふざけるな"]
+)
+def test_scolding_about_a_matter_is_a_request(text: str):
+    assert kind_of(text) == "request"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("harbor", "the changing rooms were spotless, thank you so much!"),
+        ("harbor", "Best yoga class I've had in years, loved every minute"),
+        ("minato", "キリンのえさやり、飼育員さんが楽しく教えてくれて最高でした。ありがとう"),
+    ],
+)
+def test_praise_for_a_specific_thing_is_thanked_for(indexes: Indexes, name: str, text: str):
+    bot = load_bot(name)
+    context = turn_context(bot, indexes.get(bot), (Message(role="user", text=text),))
+    assert context.talk in ("thanks", "praise")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("minato", "すみません、予約の時間に遅れそうです"), ("harbor", "Hi, the app is dead")]
+)
+def test_a_greeting_is_not_all_that_is_left_of_a_message(indexes: Indexes, name: str, text: str):
+    bot = load_bot(name)
+    context = turn_context(bot, indexes.get(bot), (Message(role="user", text=text),))
+    assert context.talk == "request"
+
+
 def test_a_polite_ending_is_no_second_question():
     assert question_parts("駐車場はございますでしょうか。何卒よろしくお願い申し上げます。") == (
         "駐車場はございますでしょうか。",

@@ -41,6 +41,9 @@ MIN_WORDS = 2
 # Kinds of small talk that are heard although they have nothing to do with a question.
 HEARD_KINDS: tuple[TalkKind, ...] = ("person", "attack", "emergency", "distress", "insult")
 HEARD_FROM = 0.5
+# Kinds of small talk that are no matter by themselves: what is left out may be one.
+EMPTY_KINDS: tuple[TalkKind, ...] = ("greeting", "thanks", "farewell", "praise", "chat", "insult")
+EMPTY_FROM = 0.5
 # What divides the clauses of one that no comma divides: colons, dashes, and spaces between Japanese words.
 _BREAK = re.compile(
     r"(?<=:)\s(?=\S)|(?<=：)(?!\d)|(?<=…)(?!…)|(?<=\s)[-–—](?=\s)|(?<=[ぁ-んー！？!?])[ 　](?=[一-龥ぁ-んァ-ヶ])"
@@ -68,8 +71,9 @@ def without_asides(index: Index, text: str) -> str:
 
 
 def _is_matter(index: Index, rest: str) -> bool:
-    """Whether what remains says something that is asked or needed, or that the documents speak of."""
-    if not content_words(rest):
+    """Whether what remains says something that is asked or needed, or that the documents speak of, beyond a greeting, thanks or
+    scolding."""
+    if not content_words(rest) or sum(talk_probabilities(rest)[kind] for kind in EMPTY_KINDS) >= EMPTY_FROM:
         return False
     return asks_or_needs(rest) or documented_probability(rest, index.topics(rest)) >= MATTER_FROM
 

@@ -34,6 +34,8 @@ from core.text.talk_patterns import gives_thanks, wants_person
 READ_SECTIONS = 6
 # Probability of small talk from which a message counts as it.
 SMALL_TALK_FROM = 0.5
+# The same of thanks or praise that would be refused as not documented.
+UNDOCUMENTED_PRAISE_FROM = 0.4
 # The same although a section covers the message; a kind is sure from it.
 SURE_FROM = 0.85
 # The same as a reply to a clarifying question.
@@ -54,6 +56,13 @@ REQUEST_CLAUSE_FROM = 0.7
 ANSWERED_FROM = 0.5
 # The same, that the documents speak of the matter.
 SPOKEN_OF_FROM = 0.9
+# The same, that the documents speak of what one or two words name, from which these are no chat.
+NAMED_FROM = 0.5
+# Probability of the likeliest section, below which nothing is found for what is said to the bot itself.
+NOTHING_FOUND_BELOW = 0.25
+# Content words of a keyword, and of a clause that tells what somebody scolds about.
+MAX_KEYWORDS = 2
+MIN_MATTER_WORDS = 2
 # Share of a message's content words, by idf, from which a section speaks of it.
 SPEAKING_COVERAGE = 0.6
 # The same, from which a section touches it.
@@ -80,6 +89,8 @@ REPLY_KINDS: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "p
 GRATEFUL: tuple[TalkKind, ...] = ("thanks", "praise")
 # What a word or two is easily taken for.
 LIGHT: frozenset[TalkKind] = frozenset({"greeting", "chat", "abilities", "praise"})
+# Said to the bot itself, in words that any section may have ("what do you know?", "good night").
+TO_BOT: tuple[TalkKind, ...] = ("identity", "abilities", "farewell")
 # Matters of no help desk, unless a section covers them.
 FAR_OFF: tuple[TalkKind, ...] = ("outside", "jobs")
 # What short messages without a subject pass for.
@@ -122,7 +133,8 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, 
     covered = max((one.coverage for one in found), default=0.0)
     is_known = found and (bot_kind(found).found_is_known or is_documented(messages[-1].text, found, passage_count))
     unspoken = is_searched and not is_known
-    kind = kind_by_coverage(messages, covered, unspoken)
+    nowhere = is_searched and likeliest_section(found)[0] < NOTHING_FOUND_BELOW
+    kind = kind_by_coverage(messages, covered, unspoken, nowhere)
     if is_searched and kind == "request" and _sounds_desperate(messages, found, passage_count):
         return "distress"
     if is_searched and kind == "request" and _is_undocumented_talk(messages, found, passage_count):
@@ -131,10 +143,19 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, 
 
 
 def _is_answered(text: str, kind: TalkKind, found: Sequence[Topic | Hit]) -> bool:
-    """Whether a section surely answers what is not surely small talk of a kind."""
+    """Whether a section surely answers what is not surely small talk of a kind, or the documents speak of what is named
+    by a word or two (犬)."""
+    if kind == "chat" and _is_keyword(text) and documented_probability(text, found) >= NAMED_FROM:
+        return True
     if talk_probabilities(text)[kind] >= SURE_FROM:
         return False
     return likeliest_section(found)[0] >= ANSWERED_FROM and documented_probability(text, found) >= SPOKEN_OF_FROM
+
+
+def _is_keyword(text: str) -> bool:
+    """Whether a text is nothing but one or two words that may name a thing."""
+    words = content_words(text)
+    return 0 < len(words) <= MAX_KEYWORDS and not asks(text) and not predicates(text)
 
 
 def may_be_request(kind: TalkKind, text: str, found: Sequence[Topic | Hit]) -> bool:
@@ -149,7 +170,8 @@ def may_be_request(kind: TalkKind, text: str, found: Sequence[Topic | Hit]) -> b
 def _is_undocumented_talk(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
     """Whether a message asks nothing, is likely small talk, and would be refused as not documented."""
     text, is_first = messages[-1].text, len(messages) == 1
-    if not is_first or asks(text) or 1 - talk_probabilities(text)["request"] < SMALL_TALK_FROM:
+    least = UNDOCUMENTED_PRAISE_FROM if _likeliest(text, PRIORITY) in GRATEFUL else SMALL_TALK_FROM
+    if not is_first or asks(text) or 1 - talk_probabilities(text)["request"] < least:
         return False
     if distress_of(text).feeling not in (None, *MILD):
         return False
@@ -171,10 +193,13 @@ def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit],
     return best_response(text, found, passage_count) in ("refuse", None)
 
 
-def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False) -> TalkKind:
+def kind_by_coverage(
+    messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False, nowhere: bool = False
+) -> TalkKind:
     """The kind of small talk that the last message is, or "request"; the first row that holds decides.
 
-    covered: how much of it the best section covers (0 to 1); unspoken: the documents surely do not speak of its matter.
+    covered: how much of it the best section covers (0 to 1); unspoken: the documents surely do not speak of its matter;
+    nowhere: no section is likely meant.
 
     | the last message | kind |
     |---|---|
@@ -192,10 +217,12 @@ def kind_by_coverage(messages: Sequence[Message], covered: float = 0.0, unspoken
     text = messages[-1].text
     if sure := _sure_kind(messages):
         return sure
-    kind, distress = (
-        _of_parts(text) or _of_whole(text, _likeliest(text, PRIORITY), covered, unspoken),
-        distress_of(text),
-    )
+    kind, distress = _of_parts(text), distress_of(text)
+    if not kind:
+        likeliest = _likeliest(text, PRIORITY)
+        if nowhere and likeliest in TO_BOT:
+            covered = min(covered, TOUCHING_COVERAGE)
+        kind = _of_whole(text, likeliest, covered, unspoken)
     practical = kind == "distress" and distress.trouble is None and distress.feeling in PRACTICAL
     return "request" if practical else kind
 
@@ -306,8 +333,8 @@ def _says_too_little(text: str, kind: TalkKind) -> bool:
 
 
 def _of_parts(text: str) -> TalkKind | None:
-    """The kind of a message of several clauses: an attack if one surely is, a request if one asks or follows thanks,
-    distress if one surely is, a person if one wants that, the one that matters most if each is surely small talk; none
+    """The kind of a message of several clauses: an attack if one surely is, a request if one asks, follows thanks or
+    tells what somebody scolds about, distress if one surely is, a person if one wants that, the one that matters most if each is surely small talk; none
     for any other."""
     parts = message_clauses(text)
     if len(parts) < 2:
@@ -317,7 +344,10 @@ def _of_parts(text: str) -> TalkKind | None:
     wanted = [part for part in requests if talk_probabilities(part)["request"] >= REQUEST_CLAUSE_FROM and asks(part)]
     if any(talk_probabilities(part)["attack"] >= SURE_FROM for part in parts):
         return "attack"
-    if wanted or (kinds[-1] == "request" and _likeliest(text, PRIORITY) in GRATEFUL):
+    likeliest = _likeliest(text, PRIORITY)
+    if wanted or (kinds[-1] == "request" and likeliest in GRATEFUL and not _is_surely(likeliest, text, parts[-1])):
+        return "request"
+    if likeliest == "insult" and any(map(_tells_matter, requests)):
         return "request"
     told = any(_of_part(part) == "distress" and talk_probabilities(part)["distress"] >= SURE_FROM for part in parts)
     if told and not _only_worries(text):
@@ -329,6 +359,20 @@ def _of_parts(text: str) -> TalkKind | None:
         for part, kind in zip(parts, kinds, strict=True)
     )
     return min(kinds, key=PRIORITY.index) if is_sure else None
+
+
+def _is_surely(kind: TalkKind, text: str, last: str) -> bool:
+    """Whether a text is surely of a kind, and its last clause not likely a request ("great class, loved every minute")."""
+    if asks(last):
+        return False
+    return talk_probabilities(text)[kind] >= SURE_FROM and talk_probabilities(last)["request"] < REQUEST_CLAUSE_FROM
+
+
+def _tells_matter(clause: str) -> bool:
+    """Whether a clause likely is a request and names something ("your machine ate my card")."""
+    return (
+        talk_probabilities(clause)["request"] >= REQUEST_CLAUSE_FROM and len(content_words(clause)) >= MIN_MATTER_WORDS
+    )
 
 
 def _only_worries(text: str) -> bool:
