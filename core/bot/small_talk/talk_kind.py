@@ -135,7 +135,8 @@ def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, 
     unspoken = is_searched and not is_known
     nowhere = is_searched and likeliest_section(found)[0] < NOTHING_FOUND_BELOW
     kind = kind_by_coverage(messages, covered, unspoken, nowhere)
-    if is_searched and kind == "request" and _sounds_desperate(messages, found, passage_count):
+    is_unsure = kind == "request" or (kind == "chat" and talk_probabilities(messages[-1].text)[kind] < SURE_FROM)
+    if is_searched and is_unsure and _sounds_desperate(messages, found, passage_count):
         return "distress"
     if is_searched and kind == "request" and _is_undocumented_talk(messages, found, passage_count):
         return _likeliest(messages[-1].text, CALM)
