@@ -21,7 +21,7 @@ MAX_INTRODUCTION_WIDTH = 240
 # Words of each part of a heading such as "Food and drink", which says little alone.
 MAX_WORDS_OF_PAIR = 2
 _JOINED = re.compile(
-    r"\s*[,、&＆/／・]\s*(?:and\b|or\b)?\s*|\s+(?:and|or)\s+|(?<=[\u3040-\u9fff])(?:と|や|及び|または)(?=[\u30a0-\u9fff])",
+    r"\s{0,3}[,、&＆/／・]\s{0,3}(?:(?:and|or)\b\s{0,3})?|\s{1,3}(?:and|or)\s{1,3}|(?<=[\u3040-\u9fff])(?:と|や|及び|または)(?=[\u30a0-\u9fff])",
     re.IGNORECASE,
 )
 _SHORT_NOUN = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff々]{1,4}")

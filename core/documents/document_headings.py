@@ -28,7 +28,7 @@ _PLAIN_LEVEL, _NOTICE_LEVEL, _QUESTION_LEVEL = 7, 20, 21
 # Signs between the cells of a row from which a first line is the header of a table, and no title.
 MIN_CELL_SIGNS = 3
 _GAP = re.compile(r"\t|\s{3,}|\u3000{2,}")
-_BRACKET = re.compile(r"\s*[(（][^)）]*$")
+_BRACKET = re.compile(r"\s{0,3}[(（][^()（）]*+$")
 # Blocks of Markdown whose lines are no headings.
 _OTHER_BLOCKS = frozenset(("fence", "code_block", "html_block"))
 # Headings are blocks; what is inside takes the square of the time.

@@ -15,7 +15,7 @@ MIN_ROWS_WITH_BARS = 2
 # Lines of two cells with a bar between them that are a table without a rule below the first.
 MIN_ROWS_WITH_ONE_BAR = 3
 _SPACES = re.compile(r"(?<=\S)(?: {2,}|\u3000{2,})(?=\S)")
-_BAR = re.compile(r"\s*(?:(?<!\\)\||｜)\s*")
+_BAR = re.compile(r"(?<!\\)\||｜")
 _BULLET = re.compile(r"(?:[-*•・●○◦■□◆]|\d{1,2}[.)）])\s*\t")  # of a list, as Word writes it to plain text
 _ITEM = re.compile(r"[-*+•・●○◦■□◆>#]\s")
 _FENCE = re.compile(r"\s{0,3}```")
@@ -80,7 +80,7 @@ def _with_bars(lines: list[str]) -> list[str]:
     below the first or more than a few rows."""
     has_rule = is_rule(lines[1]) or bool(_RULE.fullmatch(lines[1]))
     rows = [
-        [cell.replace("\\|", "|") for cell in _BAR.split(line.strip())]
+        [cell.strip().replace("\\|", "|") for cell in _BAR.split(line.strip())]
         for place, line in enumerate(lines)
         if not (_RULE.fullmatch(line) or (has_rule and place == 1))
     ]
