@@ -82,7 +82,7 @@ def bot(tmp_path: Path) -> Bot:
     [
         ("empty.md", b"", "empty_document"),
         ("blank.txt", b" \n\n", "empty_document"),
-        ("report.pdf", b"%PDF", "document_name"),
+        ("report.pdf", b"%PDF", "foreign_file"),
         ("../out.md", b"text", "document_name"),
         (".hidden.md", b"text", "document_name"),
         ("sjis.md", "休暇".encode("shift_jis"), "not_utf8"),
