@@ -28,6 +28,11 @@ _SHORT_NOUN = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff々]{1,4}")
 _BRACKETED = re.compile(r"\s{0,4}[(（][^()（）]*+[)）]")
 # Probability from which a section is offered.
 OFFER_AS_CHOICE_FROM = 0.05
+# Probability of a section from which it alone may be offered; up to how many choices others fill them up otherwise, and
+# from which probability.
+FEW_ARE_ENOUGH_FROM = 0.5
+FILLED_CHOICES = 3
+FILL_UP_FROM = 0.03
 # Share of the likeliest section's probability from which another one is offered.
 OFFER_AS_CHOICE_SHARE = 0.15
 
@@ -83,8 +88,13 @@ def _is_bare_pair(name: str) -> bool:
 
 
 def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings of at most five sections that may be meant, the likeliest first; one at least."""
+    """The headings of at most five sections that may be meant, the likeliest first; one at least.
+
+    If none is likelier than not, further ones fill them up to three.
+    """
     likely = sections_above(topics, OFFER_AS_CHOICE_FROM, OFFER_AS_CHOICE_SHARE)
+    if not sections_above(topics, FEW_ARE_ENOUGH_FROM):
+        likely += sections_above(topics, FILL_UP_FROM)[len(likely) : FILLED_CHOICES]
     return section_choices(likely, topics) or section_choices(sections_above(topics, 0), topics)[:1]
 
 
