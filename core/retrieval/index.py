@@ -265,9 +265,8 @@ class Index:
         """What speaks for every passage, by one part of a message."""
         signals = self.signals(query)
         words = signals["words"]
-        bare = len(content_words(query)) < MIN_PART_WORDS and not self._collection and words.any()
-        fused = fuse(signals, {"words": 1.0} if bare else self.weights)  # one word alone: only its own occurrences tell
-        joined = np.where(_is_found(signals), np.maximum(fused, np.float32(MIN_SCORE)), np.float32(0))
+        fused = np.maximum(fuse(signals, self.weights), np.float32(MIN_SCORE))
+        joined = np.where(_is_found(signals), fused, np.float32(0))
         none = np.zeros_like(words)
         others = (signals.get(name, none) for name in ("vectors", "interaction", "examples"))
         return _Signals(joined, words, *others)
