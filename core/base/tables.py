@@ -84,7 +84,7 @@ def unreadable_file(name: str, detail: str, why: str, **where: object) -> BadInp
 def check_surplus(name: str, number: int, row: Sequence[str], columns: int) -> None:
     """Raises BadInput (`broken_file`) for a row with more cells than the header has columns."""
     if any(is_filled(cell) for cell in row[columns:]):
-        message = f"row {number} has {len(row)} cells, but the header has {columns}; put values with commas in quotes"
+        message = f"row {number} has {len(row)} cells, but the header has {columns}; delete lines above the table, or put values with commas in quotes"
         raise unreadable_file(name, message, "table_surplus", row=number, n=len(row), columns=columns)
 
 
@@ -270,8 +270,8 @@ def table_text(name: str, data: bytes) -> str:
             continue
         if encoding == "cp932" and not _JAPANESE.search(text):
             continue  # a pound sign, or an é, read as a Japanese letter
-        if encoding == "cp1252" and _CONTROLS.search(text):
-            continue  # no text
+        if _CONTROLS.search(text):
+            continue  # no text, or UTF-16 that does not say so
         return text
     message = f"{name} is neither UTF-8 nor Shift_JIS text. Save it as UTF-8 and try again."
     raise BadInput(message, "table_encoding", file=name)

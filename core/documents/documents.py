@@ -97,7 +97,8 @@ def _files(bot: Bot) -> list[tuple[str, Path]]:
     """(name, place) of every file that should be a document, by name."""
     folder = bot.folder / "documents"
     paths = (path for path in sorted(folder.rglob("*")) if path.suffix.lower() in ENDINGS and path.is_file())
-    return [(path.relative_to(folder).as_posix(), path) for path in paths]
+    named = ((path.relative_to(folder), path) for path in paths)
+    return [(name.as_posix(), path) for name, path in named if not any(part.startswith(".") for part in name.parts)]
 
 
 def _text(path: Path) -> str | None:

@@ -22,7 +22,8 @@ def is_table_file(name: str) -> bool:
 def table_title(name: str) -> str:
     """The name of a table's file as people read it: without its ending and a number before it, words apart."""
     stem = name.rpartition("/")[2].rpartition(".")[0]
-    return re.sub(r"_|(?<=[^\W\d])-(?=\w)", " ", re.sub(r"^\d{1,3}[_\-. ]+(?=\S)", "", stem)).strip() or stem
+    words = re.sub(r"_|(?<=\w)-(?=[^\W\d])|(?<=[^\W\d])-(?=\w)", " ", re.sub(r"^\d{1,3}[_\-. ]+(?=\S)", "", stem))
+    return " ".join(words.split()) or stem
 
 
 def table_file_text(name: str, data: bytes) -> str:

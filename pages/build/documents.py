@@ -66,19 +66,20 @@ def show_removed(bot: Bot) -> None:
 
 
 def show_left_out(bot: Bot) -> None:
-    """One sentence for each file that the bot leaves out, and a button to remove it."""
+    """One sentence for each file that the bot leaves out, with a button to remove it."""
     omitted = left_out(bot)
     if not omitted:
         return
-    reasons = [f"- {plain(error_text(one.why))}" for one in omitted[:MOST_LEFT_OUT]]
-    more = [f"- {t('knowledge.left_out_more', n=len(omitted) - MOST_LEFT_OUT)}"] if len(omitted) > MOST_LEFT_OUT else []
-    st.warning("\n".join((t("knowledge.left_out", n=len(omitted)), "", *reasons, *more)), icon=":material/draft:")
-    with st.container(horizontal=True, gap="small"):
-        for number, (name, _) in enumerate(omitted[:MOST_LEFT_OUT]):
-            st.button(
-                t("knowledge.remove_left_out", name=plain(name)),
+    st.warning(t("knowledge.left_out", n=len(omitted)), icon=":material/draft:")
+    with st.expander(t("knowledge.left_out_why"), expanded=len(omitted) <= MOST_SHOWN_LEFT_OUT):
+        for number, (name, why) in enumerate(omitted):
+            reason, button = st.columns((5, 1), vertical_alignment="center")
+            reason.markdown(plain(error_text(why)))
+            button.button(
+                t("knowledge.remove_left_out"),
                 key=f"left-out-{number}-{name}",
                 icon=":material/delete:",
+                help=plain(name),
                 on_click=remove,
                 args=(bot, name),
             )
@@ -119,8 +120,8 @@ def show_hit(number: int, hit: Hit) -> None:
         draw_passage(hit.passage.text)
 
 
-# Files that are named of those that the bot leaves out.
-MOST_LEFT_OUT = 10
+# Files left out up to which the reasons are shown at once.
+MOST_SHOWN_LEFT_OUT = 3
 # Places that are named for each kind of remark.
 MOST_REMARKS = 5
 

@@ -41,7 +41,9 @@ def test_a_table_is_a_document_and_a_torn_one_is_named(documents: Path, capsys: 
     output = capsys.readouterr()
     counts = json.loads(output.out)
     assert (counts["documents"], counts["passages"], counts["remarks"]) == (2, 2, [])
-    assert "torn.csv cannot be read (row 2 has 3 cells, but the header has 2; put values with commas in" in output.err
+    assert (
+        "torn.csv cannot be read (row 2 has 3 cells, but the header has 2; delete lines above the table," in output.err
+    )
     assert main(["ask", "再発行の手数料はいくらですか", "--bot", "leave"]) == 0
     assert "500円" in capsys.readouterr().out
 

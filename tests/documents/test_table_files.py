@@ -13,6 +13,7 @@ from core.bot.section_choices import section_choices
 from core.documents.documents import Document, add_document, document_text, left_out, read_documents, unreadable
 from core.documents.passages import MAX_PASSAGE_CHARACTERS, passages
 from core.documents.remarks import document_remarks
+from core.documents.table_files import table_file_text, table_title
 
 FEES = "手続き,手数料,備考\n再発行,500円,当日\n変更,無料,\n"
 TABLE = "| 手続き | 手数料 | 備考 |\n| --- | --- | --- |\n| 再発行 | 500円 | 当日 |\n| 変更 | 無料 |  |\n"
@@ -58,7 +59,7 @@ def test_a_torn_table_or_one_of_unknown_letters_gives_one_sentence_and_stays(
     fresh_settings: pytest.MonkeyPatch, tmp_path: Path
 ):
     files = {
-        "torn.csv": (b"a,b\n1,2,3\n", "row 2 has 3 cells, but the header has 2; put values with commas in quotes"),
+        "torn.csv": (b"a,b\n1,2,3\n", "row 2 has 3 cells, but the header has 2; delete lines above the table"),
         "open.csv": (b'a,b\n"1,2\n', "a quotation mark is not closed"),
         "bytes.csv": (bytes([0x81, 0xFF, 0xFF, 0xFE, 0]), "Save it as UTF-8"),
     }
@@ -98,3 +99,20 @@ def test_a_table_stands_under_the_name_of_its_file_and_each_piece_has_the_header
 def test_capitals_and_marks_above_a_table_are_no_headings():
     text = document_text("a.csv", "■ PRICES,\n■ OF 2026,\nItem,Price\nBox,4.50\n".encode())
     assert [one.heading for one in passages(Document("a.csv", text))] == ["a"]
+
+
+def test_utf_16_that_does_not_say_so_is_no_text() -> None:
+    with pytest.raises(BadInput, match="neither UTF-8 nor Shift_JIS"):
+        table_file_text("prices.csv", "item,price\nbox,1\n".encode("utf-16-le"))
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("n05-quoted-newlines.csv", "n05 quoted newlines"),
+        ("2026-04-01-fees.csv", "2026-04-01 fees"),
+        ("a  b.csv", "a b"),
+    ],
+)
+def test_hyphens_between_words_and_doubled_spaces_are_spaces_in_a_title(name: str, title: str) -> None:
+    assert table_title(name) == title

@@ -225,8 +225,8 @@ def test_a_file_that_is_not_utf8_is_left_out_and_can_be_removed(folder: Path) ->
     chat.chat_input[0].set_value("交通費の精算の期限はいつですか").run()
     assert not chat.exception and not chat.warning and len(chat.chat_message) == 2
     app = opened("build/documents", bot="komachi")
-    assert "sjis\\.md は UTF" in app.warning[0].value and "1 件" in app.warning[0].value
-    press(app, r"sjis\.md を削除")
+    assert "1 件" in app.warning[0].value and any("sjis\\.md は UTF" in each.value for each in app.markdown)
+    next(button for button in app.button if str(button.key).startswith("left-out-")).click().run()
     assert not file.exists() and not app.warning
 
 
@@ -234,9 +234,17 @@ def test_files_that_are_no_documents_and_torn_tables_are_named_with_what_to_do(f
     documents = folder / "knowledge" / "komachi" / "documents"
     (documents / "guide.docx").write_bytes(b"PK")
     (documents / "prices.csv").write_bytes("品目,金額\n小,100,税込\n".encode("cp932"))
-    (warning,) = opened("build/documents", "en", bot="komachi").warning
-    assert "does not use 2 files" in warning.value and "put values with commas in quotes" in warning.value
-    assert "guide\\.docx is not a" in warning.value and "Save its text as one of them" in warning.value
+    app = opened("build/documents", "en", bot="komachi")
+    reasons = "\n".join(each.value for each in app.markdown)
+    assert "does not use 2 files" in app.warning[0].value and "put values with commas in quotes" in reasons
+    assert "guide\\.docx is not a" in reasons and "Save its text as one of them" in reasons
+
+
+def test_hidden_files_are_no_documents(folder: Path) -> None:
+    (folder / "knowledge" / "komachi" / "documents" / ".hidden.csv").write_text("a,b\n1,2\n", "utf-8")
+    app = opened("build/documents", "en", bot="komachi")
+    (table,) = (frame.value for frame in app.dataframe if "name" in frame.value)
+    assert not app.warning and ".hidden.csv" not in set(table["name"])
 
 
 def test_a_table_is_uploaded_and_shown_as_one(folder: Path) -> None:
