@@ -19,7 +19,7 @@ _BAR = re.compile(r"(?<!\\)\||｜")
 _BULLET = re.compile(r"(?:[-*•・●○◦■□◆]|\d{1,2}[.)）])\s*\t")  # of a list, as Word writes it to plain text
 _ITEM = re.compile(r"[-*+•・●○◦■□◆>#]\s")
 _FENCE = re.compile(r"\s{0,3}```")
-_RULE = re.compile(r"[-=:+|｜ ]*[-=]{3}[-=:+|｜ ]*+")
+_RULE = re.compile(r"(?:(?![-=]{3})[-=:+|｜ ])*[-=]{3}[-=:+|｜ ]*+")
 _DIGIT = re.compile(r"\d")
 
 

@@ -35,7 +35,7 @@ SHORT = 0.02  # seconds of CPU up to which nothing is told from the noise, and n
 TRIES = 4
 BRIEF = 120  # characters: what doubles with every sign shows
 LENGTH = 1_000  # characters: the square of it shows
-SUSPECT = 0.002  # seconds of CPU from which a text is measured more closely
+SUSPECT = 0.001  # seconds of CPU from which a text is measured more closely
 HOPELESS = 0.1  # seconds from which four times the text would take too long to measure
 
 

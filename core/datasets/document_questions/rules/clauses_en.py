@@ -22,7 +22,7 @@ MONEY = re.compile(
 _WHEN = re.compile(rf"\b(?P<prep>by|on|until|from|in|at) (?:{DATE})(?: (?:and|to|or|until) (?:{DATE}))*(?![\w:])")
 _OF = r"(?: (?!(?:and|or|if|unless|they|it|you|we|that|which|in|at|by)\b)[\w'’-]+){1,5}"
 _LENGTH = re.compile(
-    r"\b(?P<prep>(?:within |for |up to |at least |at most |no later than |after |until |about |every |only )*)"
+    r"\b(?P<prep>(?:within |for |up to |at least |at most |no later than |after |until |about |every |only ){0,4})"
     rf"(?P<number>{_NUMBER}) (?P<unit>{_UNIT})(?!-)\b"
     rf"(?P<of> (?:ahead|in advance|beforehand|later|earlier)\b| (?:of|after|before|from){_OF})?"
 )

@@ -78,7 +78,7 @@ def sentence_questions_en(section: Section) -> list[RuleQuestion]:
 
 
 def _question(sentence: str, section: Section) -> str:
-    said = re.sub(r"\*\*|`|\s*\([^()]*\)", "", sentence).strip().rstrip(".")
+    said = re.sub(r"\*\*|`|(?<!\s)\s*\([^()]*\)", "", sentence).strip().rstrip(".")
     if len(sentence) > MOST_LETTERS or _LEANS.match(said):
         return ""
     asked = _asked(said.split("; ")[0], section)

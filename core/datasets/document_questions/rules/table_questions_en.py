@@ -16,6 +16,7 @@ _MONEY = re.compile(
     r"(?:from |about )?[$€£]\s?\d|\d[\d,.]* (?:US )?(?:dollars?|euros?|pounds?)\b|free\b|nothing\b|0$", re.IGNORECASE
 )
 _COUNT = re.compile(r"(?:up to )?\d[\d,.]*$|unlimited$", re.IGNORECASE)
+_BRACKETED = re.compile(r"(?<!\s)\s*\([^()]*\)")
 _SIGN = re.compile(r"[○×✓✗✔✘]|yes|no|included|not included", re.IGNORECASE)
 _TIME = re.compile(r"(?:within |up to |about |at least )?\d[\d.,]*(?:(?: to |–|-)\d+)? (?:working |business )?(?:minutes?|hours?|days?|weeks?|months?|years?)\b|same day", re.IGNORECASE)  # fmt: skip
 _PRICE = re.compile(r"\b(?:prices?|fees?|costs?|charges?|rent|deposit|fares?|rates?)\b", re.IGNORECASE)
@@ -38,7 +39,7 @@ def table_questions_en(section: Section) -> list[RuleQuestion]:
 
 
 def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
-    column = re.sub(r"\s*\([^()]*\)", "", cell.column).strip()
+    column = _BRACKETED.sub("", cell.column).strip()
     if not column or len(column.split()) > 4 or re.search(r"\d{4}", column):
         return None
     if (
@@ -47,7 +48,7 @@ def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
         or re.search(r"\b(?:is|are|does|not|was|has|or)\b", cell.case)
     ):
         return None
-    case, name = _plain(re.sub(r"\s*\([^()]*\)", "", cell.case), section), _small(column)
+    case, name = _plain(_BRACKETED.sub("", cell.case), section), _small(column)
     matter = matter_en(section)
     kinds = {_kind(name, other) for other in cell.others}
     asked = _of_column(cell, name, case, section)
@@ -123,7 +124,7 @@ def _of_column(cell: CellAsked, name: str, case: str, section: Section) -> str:
     low, kind, key = name.lower(), _kind(name, cell.cell), cell.key.lower()
     are, do, the = ("are", "do", case) if is_plural(case) else ("is", "does", _the(case))
     if re.fullmatch(r"[\d,.–-]+(?: (?:to|and) [\d,.]+)?(?: ?\w{1,6})?", case):
-        key = re.sub(r"\s*\([^()]*\)", "", key)
+        key = _BRACKETED.sub("", key)
         the = f"{key} {case}" if key and len(key.split()) < 4 else ""
         if not the or len(case) < 3:
             return ""
