@@ -10,14 +10,15 @@ from typing import Any
 
 from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Topic
+from core.bot.bot_kind import WITH_EXAMPLES
 from core.bot.clarify.subjectless import alternatives
-from core.bot.evidence import sections_above
+from core.bot.evidence import likeliest_section, sections_above
 from core.bot.messages.asides import leave_out_asides
 from core.bot.messages.follow_up import mark_follow_ups
 from core.bot.messages.respelled_messages import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
-from core.bot.response import BestResponse, best_response
+from core.bot.response import BestResponse, best_response, is_like_unanswered
 from core.bot.sections_for_others import PersonFacts, set_aside
 from core.bot.small_talk.classifier import TalkKind
 from core.bot.small_talk.clauses import without_talk
@@ -120,7 +121,31 @@ class TurnContext:
 def turn_context(
     bot: Bot, index: Index, messages: Sequence[Message], person: Profile = Profile(), clarify: bool = True
 ) -> TurnContext:
-    """Read the last of the messages; with `clarify=False` all clarifying questions count as asked."""
+    """Read the last of the messages; with `clarify=False` all clarifying questions count as asked.
+
+    If only some sections have example questions, those without are found as in a bot that has none: a request whose
+    likeliest section then is one of them is read that way, unless one with example questions surely answers it.
+    """
+    context = _turn_context(bot, index, messages, person, clarify)
+    if index.without_examples is None or context.talk != "request" or _is_known_by_examples(index, context.topics):
+        return context
+    other = _turn_context(bot, index.without_examples, messages, person, clarify)
+    _, likeliest = likeliest_section(other.topics)
+    return other if likeliest and not _has_examples(index, likeliest) else context
+
+
+def _is_known_by_examples(index: Index, topics: Sequence[Topic]) -> bool:
+    """Whether example questions tell that no document answers a message, or surely which section does."""
+    chance, likeliest = likeliest_section(topics)
+    is_sure = likeliest is not None and chance >= WITH_EXAMPLES.documented_from and _has_examples(index, likeliest)
+    return is_sure or is_like_unanswered(topics)
+
+
+def _has_examples(index: Index, topic: Topic) -> bool:
+    return index.has_example_questions(topic.document, topic.heading)
+
+
+def _turn_context(bot: Bot, index: Index, messages: Sequence[Message], person: Profile, clarify: bool) -> TurnContext:
     conversation = prepare_messages(index, messages)
     facts = person_facts(index, conversation, bot.profile_fields, person, today_of(bot))
     topics = find_topics(index, conversation, facts) if bot.clarify.look_first else ()

@@ -114,6 +114,15 @@ class ExampleIndex:
         self.digest = _digest([answered, examples.unanswered])
         self.text_digest = _digest([one for one in answered if times[one.question] == 1])
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether some sections have no example question."""
+        return bool(self._unasked.any())
+
+    def has_questions(self, document: str, heading: str) -> bool:
+        """Whether a section has an example question."""
+        return (document, heading) in self._sections
+
     def texts(self) -> Sequence[str]:
         """For each passage the questions of its section alone, one a line; empty for a section without any."""
         asked: defaultdict[int, str] = defaultdict(str)

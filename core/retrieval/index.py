@@ -125,7 +125,8 @@ class Index:
     """Searches the passages of a bot by words and vectors; safe to share between threads.
 
     digest: of the documents, example questions and the bot's synonyms; collection: Chroma's, if vectors take part in the
-    search; weights: how much each signal counts (fusion.py).
+    search; weights: how much each signal counts (fusion.py); without_examples: if some sections have example questions and
+    others none, the index of the same passages as if none had any, which finds these others.
     """
 
     def __init__(
@@ -140,6 +141,7 @@ class Index:
         self.passages = tuple(passages)
         self.language: Script = language
         self.digest = digest
+        self.without_examples: Index | None = None
         self._collection = collection
         self._examples = examples
         self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
@@ -168,6 +170,10 @@ class Index:
     def embedder(self) -> Embedder | None:
         """What makes the vectors that take part in the search, if any do."""
         return self._collection.embedder if self._collection else None
+
+    def has_example_questions(self, document: str, heading: str) -> bool:
+        """Whether a section has an example question."""
+        return self._examples is not None and self._examples.has_questions(document, heading)
 
     @cached_method(CACHED_QUERIES)
     def search(self, query: str, k: int = ANSWER_PASSAGES) -> tuple[Hit, ...]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # Passages whose languages are counted to find that of the documents.
 MAX_LANGUAGE_PASSAGES = 2_000
+# What the name of a bot's second collection ends with (`Index.without_examples`).
+WITHOUT_EXAMPLES = ".documents"
 
 
 class Indexes:
@@ -95,7 +97,10 @@ class Indexes:
         collection = self._collection(name, mark, embedder, found, examples, progress, rebuild)
         synonyms = hashlib.sha256(own.read_bytes()).hexdigest()[:16] if own and own.is_file() else ""
         whole = "-".join(filter(None, (mark, examples.digest if examples else "", synonyms)))
-        return Index(found, language, whole, collection, thesaurus, examples)
+        index = Index(found, language, whole, collection, thesaurus, examples)
+        if examples and examples.is_partial:
+            index.without_examples = self._load(f"{name}{WITHOUT_EXAMPLES}", documents, progress, rebuild, own)
+        return index
 
     def _collection(
         self,
