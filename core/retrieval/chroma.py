@@ -11,12 +11,14 @@ from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import chromadb
 import httpx
+import numpy as np
 from chromadb.config import Settings as ChromaSettings
 from chromadb.errors import ChromaError, NotFoundError
 from filelock import FileLock
@@ -201,15 +203,39 @@ class PassageCollection:
         if there is not None and not rebuild and self._is_complete(there):
             self._collection = there
         else:
-            self._collection = self._rebuild(there, progress)
+            earlier = None if rebuild else self._earlier([item for item in every if item is not there])
+            self._collection = self._rebuild(there, earlier, progress)
         for item in self._outdated([item for item in every if item is not there and _is_of(item, self._spec.bot)]):
             self._drop(item.name)
 
-    def _rebuild(self, broken: Any, progress: Progress | None) -> Any:
+    def _vectors(self, texts: Mapping[str, str], earlier: Any) -> dict[str, Any]:
+        """The vectors of texts, by their digests; of those that the `earlier` collection has, that one's."""
+        found: dict[str, Any] = {}
+        if earlier is not None:
+            with suppress(ChromaError):  # another process has dropped it
+                where = {"text": {"$in": list(texts)}}
+                there = self._call(earlier.get, where=where, include=["embeddings", "metadatas"])
+                found = dict(zip((one["text"] for one in there["metadatas"]), there["embeddings"], strict=True))
+        missing = {digest: text for digest, text in texts.items() if digest not in found}
+        if missing:
+            found |= zip(missing, self._spec.embedder.encode(list(missing.values())), strict=True)
+        return found
+
+    def _earlier(self, others: list[Any]) -> Any:
+        """The newest of other collections of the bot whose vectors are made in the same way; None without any."""
+        same = [item for item in others if _is_of(item, self._spec.bot) and item.metadata.get("made") == self._made]
+        return max(same, key=lambda item: item.metadata["built"], default=None)
+
+    @property
+    def _made(self) -> str:
+        """How the vectors are made; those made otherwise cannot be compared."""
+        return f"{self._spec.embedder.name} {SCHEME}"
+
+    def _rebuild(self, broken: Any, earlier: Any, progress: Progress | None) -> Any:
         """A complete collection with the right name; if that fails, nothing half made is left behind."""
         name = f"{self._spec.name}-{secrets.token_hex(4)}"
         try:
-            built = self._build(name, progress)
+            built = self._build(name, earlier, progress)
             if broken is not None:
                 self._drop(self._spec.name)
             return self._put(built)
@@ -218,12 +244,14 @@ class PassageCollection:
                 self._drop(name)
             raise
 
-    def _build(self, name: str, progress: Progress | None) -> Any:
-        """A collection with all passages, under a name for the time being."""
+    def _build(self, name: str, earlier: Any, progress: Progress | None) -> Any:
+        """A collection with all passages, under a name for the time being; texts that an `earlier` one has keep their
+        vectors."""
         embedder, records = self._spec.embedder, self._spec.records()
         metadata = {
             "bot": self._spec.bot,
             "model": embedder.name,
+            "made": self._made,
             "chunker": CHUNKER,
             "passages": len(self._spec.passages),
             "records": len(records),
@@ -233,13 +261,18 @@ class PassageCollection:
         collection = self._call(create, name, metadata=metadata, configuration={"hnsw": EXACT_SEARCH})
         for start in range(0, len(records), BATCH_RECORDS):
             part = records[start : start + BATCH_RECORDS]
-            of = [record.passage for record in part]
+            digests = [sha256(record.text.encode()).hexdigest() for record in part]
+            texts = {digest: record.text for digest, record in zip(digests, part, strict=True)}
+            vectors = self._vectors(texts, earlier)
+            of = [(record.passage, digest) for record, digest in zip(part, digests, strict=True)]
             self._call(
                 collection.add,
                 ids=[record.id for record in part],
-                embeddings=embedder.encode([record.text for record in part]),
-                documents=[passage.text for passage in of],
-                metadatas=[{"document": p.document, "title": p.title, "heading": p.heading} for p in of],
+                embeddings=np.stack([vectors[digest] for digest in digests]),
+                documents=[p.text for p, _ in of],
+                metadatas=[
+                    {"document": p.document, "title": p.title, "heading": p.heading, "text": digest} for p, digest in of
+                ],
             )
             if progress:
                 progress(start + len(part), len(records))

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ from chromadb.errors import InternalError
 
 from core.base.errors import BadInput
 from core.base.settings import ROOT
+from core.base.types import Passage
 from core.documents.documents import Document
 from core.retrieval import chroma
 from core.retrieval.chroma import CollectionSpec, PassageCollection
-from core.retrieval.embedders import HashedTerms
+from core.retrieval.embedders import HashedTerms, Matrix
 from core.retrieval.indexes import Indexes
 
 FAULTS = (InternalError("database or disk is full (code: 13)"), OSError(30, "Read-only file system"),
@@ -87,6 +89,38 @@ def test_stored_passages_whose_vectors_have_no_meaning_open_without_chroma(tmp_p
 
     assert not loads_chroma(leave)
     assert loads_chroma(f"{leave}\n休暇は上長に申請します。\n")  # other documents are stored anew
+
+
+class CountingTerms(HashedTerms):
+    """Notes what is embedded."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        self.seen += texts
+        return super().encode(texts)
+
+
+def test_texts_that_did_not_change_keep_their_vectors(tmp_path: Path) -> None:
+    def built(digest: str, texts: Sequence[str], rebuild: bool = False) -> tuple[list[str], dict[str, float]]:
+        """(what was embedded, what is nearest to "parking")."""
+        embedder = CountingTerms()
+        found = [
+            Passage(id=f"{digest}{number}", document="a.md", title="A", heading="A", text=text)
+            for number, text in enumerate(texts)
+        ]
+        collection = PassageCollection(chroma.chroma_client(tmp_path), CollectionSpec("b", digest, embedder, found))
+        collection.open(rebuild=rebuild)
+        embedded = [text.rpartition("\n")[2] for text in embedder.seen]
+        return embedded, collection.nearest("parking", 1)
+
+    first = ["The lift is on the left.", "Parking is free.", "The café opens at nine."]
+    assert sorted(built("one", first)[0]) == sorted(first)
+    embedded, nearest = built("two", ["Parking is free.", "The lift is broken.", "Parking is free."])
+    assert embedded == ["The lift is broken."]
+    assert set(nearest) <= {"two0", "two2"}
+    assert sorted(built("two", first, rebuild=True)[0]) == sorted(first)  # all anew
 
 
 def test_a_damaged_index_says_what_to_move_away(tmp_path: Path) -> None:
