@@ -118,13 +118,6 @@ def _short_cell_key(cell: Cell) -> str:
 store = need_store()
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
-def clarification_frame(run_id: str, ended: str, turns: int) -> pd.DataFrame:
-    """How the bot asked in a run, cached until the run goes on; it must not be changed."""
-    del ended, turns
-    return store.tables.clarification(run_id)
-
-
 def clarification_title(card: Scorecard, plan: Plan) -> str:
     """How often the bot asked when it was needed, and when it was not."""
     if not plan.clarify:
@@ -147,7 +140,8 @@ if not runs:
     st.stop()
 run = choose_run(store, runs)
 plan, progress = plan_of(run), store.runs.progress(run.id)
-frame = clarification_frame(run.id, str(run.finished_at), progress.turns)
+tables = store.tables.of_run(run.id)
+frame = tables.cached_large("clarification", lambda: store.tables.clarification(run.id))
 card = scorecard(frame)
 heading(clarification_title(card, plan), t("clarification.lead"), place=top)
 if run.status == "running":
@@ -157,10 +151,10 @@ show_card_figures(card)
 show_provenance(store, run)
 if plan.clarify and card.questions:
     draw_card_charts(card, first_turns(frame), frame, run)
-show_facts_of_run(frame, run)
+show_facts_of_run(tables, frame, run)
 old_bot = bot_of_run(store, run)
 if old_bot.external:
     st.info(t("clarification.external_bot"), icon=":material/info:")
 else:
     show_ablation(store, run, bot, frame)
-    show_threshold_sweep(frame, run, plan, old_bot, bot)
+    show_threshold_sweep(tables, frame, run, plan, old_bot, bot)
