@@ -18,9 +18,9 @@ from core.store.rows import RunRow
 from pages.components.appearance import heading
 from pages.components.chart import choose_point, draw_chart
 from pages.components.choices import choose_row
-from pages.components.links import open_transcript, simulate_link
+from pages.components.links import open_transcript
 from pages.components.provenance import show_provenance
-from pages.components.run_picker import choose_bot_of_runs, choose_run
+from pages.components.run_picker import choose_bot_of_runs, choose_run, stop_without_runs
 from pages.components.services import need_store
 from pages.i18n.translate import language, t
 from pages.results.clarification_ablation import show_ablation
@@ -133,11 +133,7 @@ def clarification_title(card: Scorecard, plan: Plan) -> str:
 
 top, bot = choose_bot_of_runs(store)
 runs = [run for run in store.runs.all(bot.id) if not run.is_answer_file]
-if not runs:
-    heading(t("menu.clarification"), t("clarification.lead"), place=top)
-    st.info(t("clarification.no_runs"), icon=":material/info:")
-    simulate_link(bot.id)
-    st.stop()
+stop_without_runs(runs, top, bot, t("menu.clarification"), "clarification.no_runs", t("clarification.lead"))
 run = choose_run(store, runs)
 plan, progress = plan_of(run), store.runs.progress(run.id)
 tables = store.tables.of_run(run.id)
