@@ -65,7 +65,7 @@ def fill(store: Any, order: Any, turns: Any, count: int) -> None:
         for name in REVIEWERS:
             verdict = "yes" if right != (dice.random() < 0.1) else "no"
             labels.append(TurnLabel(turn_id=place.item, reviewer=name, verdict=verdict))
-    store.labels.save_all(labels)
+    store.labels.save(*labels)
 
 
 def pages(run: str, last: int) -> None:
