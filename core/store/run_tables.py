@@ -53,15 +53,11 @@ class RunTables:
         self._results: dict[Hashable, Any] = {}
         self._large: dict[Hashable, Any] = {}
 
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gives for this key, worked out once; it must not be changed."""
+    def cached(self, key: Hashable, make: Callable[[], T], large: bool = False) -> T:
+        """What `make` gives for this key, worked out once; it must not be changed. large: it takes megabytes."""
+        known, most = (self._large, LARGE_CACHED) if large else (self._results, RESULTS_CACHED)
         with self._lock:
-            return recent(self._results, key, make, RESULTS_CACHED)
-
-    def cached_large(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The same for what takes megabytes."""
-        with self._lock:
-            return recent(self._large, key, make, LARGE_CACHED)
+            return recent(known, key, make, most)
 
     @cached_property
     def conversations(self) -> pd.DataFrame:

@@ -43,7 +43,7 @@ def score_values(
         parts = [part for name, version in shown for part in _judge_parts(tables, name, version)]
         return _frame(tables, parts, [name for name, _ in shown])
 
-    return tables.cached_large(("values", shown), make)
+    return tables.cached(("values", shown), make, large=True)
 
 
 def criterion_means(tables: RunTables, criteria: Sequence[ScoredCriterion]) -> np.ndarray:

@@ -137,7 +137,7 @@ stop_without_runs(runs, top, bot, t("menu.clarification"), "clarification.no_run
 run = choose_run(store, runs)
 plan, progress = plan_of(run), store.runs.progress(run.id)
 tables = store.tables.of_run(run.id)
-frame = tables.cached_large("clarification", lambda: store.tables.clarification(run.id))
+frame = tables.cached("clarification", lambda: store.tables.clarification(run.id), large=True)
 card = scorecard(frame)
 heading(clarification_title(card, plan), t("clarification.lead"), place=top)
 if run.status == "running":

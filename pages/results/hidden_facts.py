@@ -51,7 +51,7 @@ def _fact_row(fact: RevealedFact, turns: int) -> tuple[str, str, str]:
 
 def show_facts_of_run(tables: RunTables, frame: pd.DataFrame, run: RunRow) -> None:
     """Show how many hidden facts of a run were revealed because the bot asked; frame: `Store.tables.clarification`."""
-    facts = tables.cached_large("facts", lambda: facts_by_conversation(frame))
+    facts = tables.cached("facts", lambda: facts_by_conversation(frame), large=True)
     counts = count_hidden_facts(facts.values())
     if not counts.hidden:
         return
