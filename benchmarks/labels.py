@@ -29,13 +29,7 @@ def main() -> None:
     options = arguments.parse_args()
     os.environ["KIKU_DATA_DIR"] = str(options.folder)
     from core.analysis.label_pools import label_queue, turns_of_pool
-    from core.analysis.labelled_turns import (
-        agreement_of,
-        best_threshold,
-        disagreements,
-        labelled_turns,
-        people_would_say,
-    )
+    from core.analysis.labelled_turns import disagreements, labelled_turns, people_would_say
     from core.store.labels import TurnLabel
     from core.store.store import open_store
 
@@ -53,8 +47,8 @@ def main() -> None:
     print_time("and undone", lambda: store.labels.undo("Eri", run))
     found = print_time("all labels read", lambda: labelled_turns(store, (run,), {run: "ja"}))
     print(f"{found.people.labels:,} labels of {len(found.people.truth.verdicts):,} turns")
-    print_time("agreement of the turn judge", lambda: agreement_of(found, "turn"))
-    print_time("the best threshold", lambda: best_threshold(found, "turn"))
+    print_time("agreement of the turn judge", lambda: found.agreement("turn"))
+    print_time("the best threshold", lambda: found.best_threshold("turn"))
     print_time("the corrected share", lambda: people_would_say(found, "turn"))
     print_time("the disagreements", lambda: disagreements(store, found, "turn"))
     pages(run, order[-1].item)
@@ -71,7 +65,7 @@ def fill(store: Any, order: Any, turns: Any, count: int) -> None:
         for name in REVIEWERS:
             verdict = "yes" if right != (dice.random() < 0.1) else "no"
             labels.append(TurnLabel(turn_id=place.item, reviewer=name, verdict=verdict))
-    store.labels.save_all(labels)
+    store.labels.save(*labels)
 
 
 def pages(run: str, last: int) -> None:

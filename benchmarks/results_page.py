@@ -80,7 +80,7 @@ def queries(store: Store, run: str, bot: str) -> None:
             f"scores of {name}": lambda name=name: score_values(RunTables(store.db, run), judges=[name])
             for name in judges
         },
-        "judge_versions": lambda: store.scores.versions(run),
+        "judge_versions": lambda: RunTables(store.db, run).versions,
         "run_scores": lambda: store.scores.run_means(bot),
         "judges_of_runs": lambda: store.scores.judges_by_run(bot),
         "conversation rows": lambda: store.conversations.of_run(run),

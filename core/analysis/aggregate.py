@@ -8,7 +8,7 @@ unscored. A conversation's score is the mean of its scored turns, a run's the me
 - `mean_of`: the mean of such rows with its interval; to be shown.
 - `mean_of_run`: the same of a whole run, from what the database gives for a list of runs.
 - `mean_score`: the mean of a run alone, without the interval, which takes most of the time.
-- `cell_means`: of each persona, kind or scenario by criterion.
+- `means_by`: of each persona or kind; `by_cell`: of each persona, kind or scenario by criterion.
 - `core.base.means.mean`: of values at hand, such as the turns of one conversation; none if nothing is scored.
 - `summarise`: the whole run as a record: score, counts, the mean of every criterion; for the command line and exports.
 
@@ -190,20 +190,23 @@ def mean_of_run(name: str, conversations: ConversationScores) -> MeanScore:
     return MeanScore(name, fmean(scores), len(scores), interval, conversations.unscored)
 
 
-def by_criterion(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> list[MeanScore]:
-    """Each criterion of a judge, in its order; those without a score are left out."""
-    means = (mean_of(name, conversation_scores(frame, name, judge)) for name in criteria_of(frame, judge))
-    return [score for score in means if score]
+def by_criterion(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> dict[str, MeanScore | None]:
+    """The mean of each criterion of a judge, in its order; none if nothing is scored."""
+    return {name: mean_of(name, conversation_scores(frame, name, judge)) for name in criteria_of(frame, judge)}
+
+
+def means_by(scores: pd.DataFrame, column: str) -> dict[str, MeanScore | None]:
+    """The mean of `conversation_scores` for each persona, kind … by name; rows without a name are left out."""
+    groups = scores[scores[column] != ""].groupby(column, sort=False, observed=True)
+    return {str(name): mean_of(str(name), group) for name, group in groups}
 
 
 def by_column(
     frame: pd.DataFrame, column: str, judge: str = TURN_JUDGE, lower_is_better: bool = False
 ) -> list[MeanScore]:
-    """A judge's headline by persona, kind …, the worst first; rows without a name are left out."""
-    scores = conversation_scores(frame, headline(frame, judge), judge)
-    groups = scores[scores[column] != ""].groupby(column, sort=True, observed=True)
-    means = [score for name, group in groups if (score := mean_of(str(name), group))]
-    return sorted(means, key=lambda score: -score.mean if lower_is_better else score.mean)
+    """`means_by` for a judge's headline, the worst first; names without a score are left out."""
+    means = filter(None, means_by(conversation_scores(frame, headline(frame, judge), judge), column).values())
+    return sorted(means, key=lambda score: (-score.mean if lower_is_better else score.mean, score.name))
 
 
 def by_turn(frame: pd.DataFrame, criterion: str, judge: str = TURN_JUDGE) -> list[MeanScore]:
@@ -213,11 +216,6 @@ def by_turn(frame: pd.DataFrame, criterion: str, judge: str = TURN_JUDGE) -> lis
         score = mean_of(str(turn), group.assign(turns=1, scored=group["score"].notna()))
         means += [score] if score else []
     return means
-
-
-def cell_means(scores: pd.DataFrame, column: str, names: Sequence[str]) -> pd.DataFrame:
-    """Value of a column by criterion: the mean of its conversations' scores (`criterion_scores`), NaN if none is scored."""
-    return scores.groupby(column, sort=True, observed=True)[list(names)].mean()
 
 
 def by_cell(

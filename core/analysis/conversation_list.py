@@ -37,7 +37,7 @@ class ListedConversation(NamedTuple):
 def list_conversations(tables: RunTables, judge: str, criterion: str, version: str) -> list[ListedConversation]:
     """The conversations of a run by number, scored by one criterion of a judge in one version; it must not be changed."""
     key = ("list", judge, criterion, version)
-    return tables.cached_large(key, lambda: _list(tables, judge, criterion, version))
+    return tables.cached(key, lambda: _list(tables, judge, criterion, version), large=True)
 
 
 def _list(tables: RunTables, judge: str, criterion: str, version: str) -> list[ListedConversation]:

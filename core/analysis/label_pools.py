@@ -70,7 +70,7 @@ def turns_of_pool(store: Store, pool: str) -> PoolTurns:
     if is_chats(pool):
         return _of_chats(store, pool)
     tables = store.tables.of_run(pool)
-    return tables.cached_large(("turns_of_pool",), lambda: _of_run(store, pool, tables))
+    return tables.cached(("turns_of_pool",), lambda: _of_run(store, pool, tables), large=True)
 
 
 def label_queue(store: Store, turns: PoolTurns) -> list[Drawn]:

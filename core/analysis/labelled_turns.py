@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, wraps
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,29 +26,14 @@ from core.agreement.sampling import chances, labels_needed
 from core.agreement.tables import Codes, Numbers, codes_of, places_of
 from core.agreement.thresholds import FittedThreshold, fit_threshold, says_yes, yes_of
 from core.analysis.label_pools import PoolTurns, label_queue, threshold_of, turns_of_pool
+from core.base.cached_method import cached_method
 from core.store.labels import OPEN, LabelVerdict
 from core.store.store import Store
 
-P = ParamSpec("P")
-T = TypeVar("T")
+CACHED = 256  # results of a method: of each judge and part; they must not be changed
 REASON = 70  # characters of a reason that tell its kind
 _QUOTED = re.compile(r"「[^「」]*」|“[^“”]*”|『[^『』]*』|\"[^\"]*\"")
 _NUMBERS = re.compile(r"[0-9０-９]{1,12}(?:[.,][0-9]{1,12})?")
-
-
-def computed_once(
-    function: Callable[Concatenate[LabelledTurns, P], T],
-) -> Callable[Concatenate[LabelledTurns, P], T]:
-    """A function of labelled turns whose results are stored with them; they must not be changed."""
-
-    @wraps(function)
-    def compute(labelled: LabelledTurns, /, *args: P.args, **options: P.kwargs) -> T:
-        key = (function.__name__, args, tuple(options.items()))
-        if key not in labelled.results:
-            labelled.results[key] = function(labelled, *args, **options)
-        return labelled.results[key]
-
-    return compute
 
 
 class LabelledRows(NamedTuple):
@@ -76,7 +61,6 @@ class LabelledTurns:
     group_of: Mapping[str, str]
     weight_of: Mapping[str, float]
     parts: Mapping[str, Mapping[str, str]]
-    results: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], compare=False, repr=False)
 
     @cached_property
     def rows(self) -> LabelledRows:
@@ -89,7 +73,7 @@ class LabelledTurns:
             np.array([self.weight_of.get(turn, np.nan) for turn in verdicts]),
         )
 
-    @computed_once
+    @cached_method(CACHED)
     def labelled_values(self, judge: str) -> Numbers:
         """What a judge gave the labelled turns, NaN if it gave nothing."""
         values = self.values(judge)
@@ -100,7 +84,7 @@ class LabelledTurns:
         """The judges that scored any of the turns."""
         return tuple(dict.fromkeys(name for pool_turns in self.turns for name in pool_turns.values))
 
-    @computed_once
+    @cached_method(CACHED)
     def values(self, judge: str) -> dict[str, float]:
         """What a judge gave each turn, labelled or not."""
         return _by_turn((pool_turns, pool_turns.values.get(judge, ())) for pool_turns in self.turns)
@@ -116,6 +100,77 @@ class LabelledTurns:
     def says_yes(self, judge: str, value: float) -> bool:
         """Whether a judge's value is a Yes at its own threshold."""
         return says_yes(value, threshold_of(judge), self.lower(judge))
+
+    @cached_method(CACHED)
+    def agreement(self, judge: str, only: frozenset[str] | None = None) -> JudgeAgreement:
+        """A judge against people's verdicts.
+
+        Turns that were labelled in the drawn order count as many times as they stand for, so that the figures hold for all
+        turns; others count only if there is none of these. only: of these turns.
+        """
+        all_rows = self.rows
+        rows = np.ones(len(all_rows.turns), dtype=bool)
+        if self.weight_of:
+            rows &= ~np.isnan(all_rows.weights)
+        if only is not None:
+            rows &= np.array([turn in only for turn in all_rows.turns], dtype=bool)
+        return self._compared(judge, rows, all_rows.weights if self.weight_of else None)
+
+    @cached_property
+    def judged_by_all(self) -> frozenset[str]:
+        """The labelled turns that every judge has scored, judges without any score left aside."""
+        scored = filter(None, map(self.values, self.judges))
+        return frozenset(self.people.truth.verdicts).intersection(*scored)
+
+    @cached_method(CACHED)
+    def agreement_by(self, judge: str, part: str) -> dict[str, JudgeAgreement]:
+        """The same for each persona, kind or language, all labels alike; the largest first."""
+        names = [self.parts.get(turn, {}).get(part, "") for turn in self.rows.turns]
+        known = [name for name in dict.fromkeys(names) if name]
+        of = places_of(names, ["", *known])
+        agreements = [(name, self._compared(judge, of == n)) for n, name in enumerate(known, 1)]
+        return dict(sorted((pair for pair in agreements if pair[1].n), key=lambda pair: -pair[1].n))
+
+    @cached_method(CACHED)
+    def best_threshold(self, judge: str) -> FittedThreshold | None:
+        """The threshold on a judge's score that best reproduces people's verdicts, fitted on one half of the conversations."""
+        all_rows, values = self.rows, self.labelled_values(judge)
+        places = np.flatnonzero(~np.isnan(values))
+        if not len(places):
+            return None
+        groups = [self.group_of.get(all_rows.turns[n], all_rows.turns[n]) for n in places]
+        return fit_threshold(
+            values[places], all_rows.right[places] == 1, groups, threshold_of(judge), self.lower(judge)
+        )
+
+    def _compared(self, judge: str, rows: NDArray[np.bool_], weights: Numbers | None = None) -> JudgeAgreement:
+        """A judge against people over some of the labelled turns, those without a value left out."""
+        all_rows, (asked, times) = self.rows, self._asked(judge)
+        rows = rows & ~np.isnan(self.labelled_values(judge))
+        asked_rows = [verdicts[rows] for verdicts in asked[: int(times[rows].max(initial=0))]]
+        groups, chosen = codes_of(all_rows.groups[rows]), None if weights is None else weights[rows]
+        return coded_agreement(all_rows.right[rows], asked_rows, groups, "yes_no", (NO, YES), chosen)
+
+    @cached_method(CACHED)
+    def _asked(self, judge: str) -> tuple[list[Codes], Codes]:
+        """The judge's verdict on each labelled turn (0: no, 1: yes), for each time that it was asked, and how often it was."""
+        repeats = {
+            str(turn): verdicts
+            for pool_turns in self.turns
+            for turn, verdicts in pool_turns.repeats.get(judge, {}).items()
+        }
+        repeated = [(n, verdicts) for n, turn in enumerate(self.rows.turns) if (verdicts := repeats.get(turn))]
+        threshold, lower = threshold_of(judge), self.lower(judge)
+        asked: list[Codes] = []
+        times = np.ones(len(self.rows.turns), dtype=np.intp)
+        for n, verdicts in repeated:
+            times[n] = len(verdicts)
+        for time in range(int(times.max(initial=1))):
+            values = self.labelled_values(judge).copy()
+            for n, verdicts in repeated:
+                values[n] = verdicts[time % len(verdicts)]
+            asked.append(yes_of(values, threshold, lower).astype(np.intp))
+        return asked, times
 
 
 def _by_turn(values: Iterable[tuple[PoolTurns, Sequence[float]]]) -> dict[str, float]:
@@ -164,50 +219,6 @@ def labelled_turns(
     return LabelledTurns(turns, labels, people, group_of, weight_of, parts)
 
 
-@computed_once
-def agreement_of(labelled: LabelledTurns, judge: str, only: frozenset[str] | None = None) -> JudgeAgreement:
-    """A judge against people's verdicts.
-
-    Turns that were labelled in the drawn order count as many times as they stand for, so that the figures hold for all
-    turns; others count only if there is none of these. only: of these turns.
-    """
-    all_rows = labelled.rows
-    rows = np.ones(len(all_rows.turns), dtype=bool)
-    if labelled.weight_of:
-        rows &= ~np.isnan(all_rows.weights)
-    if only is not None:
-        rows &= np.array([turn in only for turn in all_rows.turns], dtype=bool)
-    return _compared(labelled, judge, rows, all_rows.weights if labelled.weight_of else None)
-
-
-def _compared(
-    labelled: LabelledTurns, judge: str, rows: NDArray[np.bool_], weights: Numbers | None = None
-) -> JudgeAgreement:
-    """A judge against people over some of the labelled turns, those without a value left out."""
-    all_rows, (asked, times) = labelled.rows, _asked(labelled, judge)
-    rows = rows & ~np.isnan(labelled.labelled_values(judge))
-    asked_rows = [verdicts[rows] for verdicts in asked[: int(times[rows].max(initial=0))]]
-    groups, chosen = codes_of(all_rows.groups[rows]), None if weights is None else weights[rows]
-    return coded_agreement(all_rows.right[rows], asked_rows, groups, "yes_no", (NO, YES), chosen)
-
-
-@computed_once
-def judged_by_all(labelled: LabelledTurns) -> frozenset[str]:
-    """The labelled turns that every judge has scored, judges without any score left aside."""
-    scored = filter(None, map(labelled.values, labelled.judges))
-    return frozenset(labelled.people.truth.verdicts).intersection(*scored)
-
-
-@computed_once
-def agreement_by(labelled: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
-    """The same for each persona, kind or language, all labels alike; the largest first."""
-    names = [labelled.parts.get(turn, {}).get(part, "") for turn in labelled.rows.turns]
-    known = [name for name in dict.fromkeys(names) if name]
-    of = places_of(names, ["", *known])
-    agreements = [(name, _compared(labelled, judge, of == n)) for n, name in enumerate(known, 1)]
-    return dict(sorted((pair for pair in agreements if pair[1].n), key=lambda pair: -pair[1].n))
-
-
 def grade_agreement(labelled: LabelledTurns) -> dict[str, JudgeAgreement]:
     """The turn judge's criteria against people's grades from 1 to 5, with quadratic weights."""
     grades: dict[str, list[Label]] = defaultdict(list)
@@ -224,22 +235,9 @@ def grade_agreement(labelled: LabelledTurns) -> dict[str, JudgeAgreement]:
     return result
 
 
-@computed_once
-def best_threshold(labelled: LabelledTurns, judge: str) -> FittedThreshold | None:
-    """The threshold on a judge's score that best reproduces people's verdicts, fitted on one half of the conversations."""
-    all_rows, values = labelled.rows, labelled.labelled_values(judge)
-    places = np.flatnonzero(~np.isnan(values))
-    if not len(places):
-        return None
-    groups = [labelled.group_of.get(all_rows.turns[n], all_rows.turns[n]) for n in places]
-    return fit_threshold(
-        values[places], all_rows.right[places] == 1, groups, threshold_of(judge), labelled.lower(judge)
-    )
-
-
 def more_labels(labelled: LabelledTurns, judge: str) -> int:
     """How many more labels a verdict on the judge needs: kappa within ± 0.15."""
-    compared = agreement_of(labelled, judge)
+    compared = labelled.agreement(judge)
     return labels_needed(compared.kappa, compared.n)
 
 
@@ -272,28 +270,6 @@ def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[lis
         kind = " ".join(_NUMBERS.sub("#", _QUOTED.sub("…", text)).split())[:REASON]  # without quotations and numbers
         groups[kind].append(Disagreement(int(turn), pool_of[turn], truth[turn], judged[turn], text))
     return sorted(groups.values(), key=lambda group: -len(group))
-
-
-@computed_once
-def _asked(labelled: LabelledTurns, judge: str) -> tuple[list[Codes], Codes]:
-    """The judge's verdict on each labelled turn (0: no, 1: yes), for each time that it was asked, and how often it was."""
-    repeats = {
-        str(turn): verdicts
-        for pool_turns in labelled.turns
-        for turn, verdicts in pool_turns.repeats.get(judge, {}).items()
-    }
-    repeated = [(n, verdicts) for n, turn in enumerate(labelled.rows.turns) if (verdicts := repeats.get(turn))]
-    threshold, lower = threshold_of(judge), labelled.lower(judge)
-    asked: list[Codes] = []
-    times = np.ones(len(labelled.rows.turns), dtype=np.intp)
-    for n, verdicts in repeated:
-        times[n] = len(verdicts)
-    for time in range(int(times.max(initial=1))):
-        values = labelled.labelled_values(judge).copy()
-        for n, verdicts in repeated:
-            values[n] = verdicts[time % len(verdicts)]
-        asked.append(yes_of(values, threshold, lower).astype(np.intp))
-    return asked, times
 
 
 def asked_times(labelled: LabelledTurns, judge: str) -> int:

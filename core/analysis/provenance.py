@@ -10,7 +10,6 @@ from core.analysis.trust import MIN_LABELS, Trust, corrected_text, trust_in, tru
 from core.base.frozen_model import FrozenModel
 from core.base.toml import TomlFault, bundled_toml, parse_toml
 from core.base.translate import Translate
-from core.store.export_records import ExportedRun
 from core.store.rows import RunRow
 from core.store.store import Store
 
@@ -47,7 +46,7 @@ class Provenance(NamedTuple):
         return "measured" if self.agreements else "not_trusted"
 
 
-def provenance(store: Store, run: RunRow | ExportedRun, judge: str, version: str = "") -> Provenance:
+def provenance(store: Store, run: RunRow, judge: str, version: str = "") -> Provenance:
     """Who replied in a run, and who gave a judge's scores in a version ("": the one that counts)."""
     snapshot = store.runs.snapshot(run.id)
     version = version or store.tables.of_run(run.id).chosen_versions().get(judge, "")
@@ -98,7 +97,7 @@ def speaker_name(t: Translate, speaker: str) -> str:
     return t(f"provenance.{speaker}") if speaker in SPEAKERS else speaker
 
 
-def _replied(snapshot: Mapping[str, Any], run: RunRow | ExportedRun) -> str:
+def _replied(snapshot: Mapping[str, Any], run: RunRow) -> str:
     if run.is_answer_file:
         return "file"
     try:

@@ -10,10 +10,11 @@ from core.analysis.aggregate import (
     Incomplete,
     MeanScore,
     RunSummary,
+    by_criterion,
     conversation_scores,
-    criteria_of,
     incomplete_of,
     mean_of,
+    means_by,
     summarise,
 )
 from core.analysis.simulator_health import invalid_in_run
@@ -67,22 +68,16 @@ def run_totals(store: Store, run: ExportedRun, judge: str, criterion: str, pass_
         score=mean_of(criterion, scores),
         incomplete=incomplete_of(run.status, conversations["status"]),
         criteria={
-            (name, each): mean_of(each, conversation_scores(scored, each, name))
+            (name, each): mean
             for name in judges_in_order(tables.judges)
-            for scored in (score_values(tables, judges=[name]),)
-            for each in criteria_of(scored, name)
+            for each, mean in by_criterion(score_values(tables, judges=[name]), name).items()
         },
-        personas=_means_by(scores, "persona_name"),
-        kinds=_means_by(scores, "kind"),
+        personas=means_by(scores, "persona_name"),
+        kinds=means_by(scores, "kind"),
         invalid=len(invalid_in_run(store, run.id)),
         lowest=[] if pass_mark is None else _weak_scenarios(frame[frame["criterion"] == criterion], scores, pass_mark),
         worst=_worst_conversations(scores, pass_mark),
     )
-
-
-def _means_by(scores: pd.DataFrame, column: str) -> dict[str, MeanScore | None]:
-    groups = scores[scores[column] != ""].groupby(column, sort=False, observed=True)
-    return {str(name): mean_of(str(name), group) for name, group in groups}
 
 
 def _weak_scenarios(frame: pd.DataFrame, scores: pd.DataFrame, pass_mark: float) -> list[WeakScenario]:

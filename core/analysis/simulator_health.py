@@ -74,16 +74,9 @@ def strip_severity(reasons: str) -> str:
     return next((reasons.removeprefix(head).strip() for head in heads if reasons.startswith(head)), reasons)
 
 
-def invalid_conversations(frame: pd.DataFrame) -> frozenset[str]:
-    """The ids of the conversations in which the simulated user made a major fault.
-
-    frame: `Store.records.score_frame` or `Store.scores.user_faults` of a run. A frame without labels cannot tell major from minor:
-    there every conversation with a fault counts.
-    """
-    faulty = frame[(frame["judge"] == SIMULATED_USER) & (frame["value"] < 1)]
-    if "label" not in frame:
-        return frozenset(map(str, faulty["conversation"]))
-    return frozenset(fault.conversation for fault in _flagged(faulty) if fault.severity == "major")
+def invalid_conversations(faults: pd.DataFrame) -> frozenset[str]:
+    """The ids of the conversations in which the simulated user made a major fault; faults: as for `flagged_turns`."""
+    return frozenset(fault.conversation for fault in flagged_turns(faults) if fault.severity == "major")
 
 
 def faults_of_run(store: Store, run_id: str) -> pd.DataFrame:
@@ -100,13 +93,12 @@ def invalid_in_run(store: Store, run_id: str) -> frozenset[str]:
 def simulator_health(frame: pd.DataFrame, faults: pd.DataFrame) -> SimulatorHealth:
     """What the `simulated_user` judge found in a run.
 
-    frame: its scores, with or without texts (`score_frame`); faults: `Store.scores.user_faults`, or the same `score_frame`.
+    frame: its scores, with or without texts; faults: as for `flagged_turns`.
     """
     judge_rows = frame[frame["judge"] == SIMULATED_USER]
     checked = judge_rows[judge_rows["value"].notna()]
-    faulty = faults[(faults["judge"] == SIMULATED_USER) & (faults["value"] < 1)]
     shown = frozenset(map(str, checked["conversation"]))  # the page may show only some of them
-    flagged = tuple(fault for fault in _flagged(faulty) if fault.conversation in shown)
+    flagged = tuple(fault for fault in flagged_turns(faults) if fault.conversation in shown)
     major = frozenset(fault.conversation for fault in flagged if fault.severity == "major")
     return SimulatorHealth(
         turns=len(judge_rows.drop_duplicates(["conversation", "turn"])),
@@ -118,8 +110,9 @@ def simulator_health(frame: pd.DataFrame, faults: pd.DataFrame) -> SimulatorHeal
     )
 
 
-def _flagged(faulty: pd.DataFrame) -> Iterator[FlaggedTurn]:
-    """The faults among verdicts below 1."""
+def flagged_turns(faults: pd.DataFrame) -> Iterator[FlaggedTurn]:
+    """The faults that the judge found, by turn; faults: `Store.scores.user_faults`, or all scores with their texts."""
+    faulty = faults[(faults["judge"] == SIMULATED_USER) & (faults["value"] < 1)]
     columns = (faulty[name] for name in ("conversation", "number", "turn", "label", "reasons"))
     for conversation, number, turn, label, reasons in zip(*columns, strict=True):
         if fault := parse_label(label, reasons):

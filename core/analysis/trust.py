@@ -9,7 +9,7 @@ from core.agreement.corrected_mean import CorrectedMean
 from core.agreement.intervals import Statistic
 from core.analysis.formatting import percent_range
 from core.analysis.label_pools import is_chats
-from core.analysis.labelled_turns import agreement_of, labelled_turns, people_would_say
+from core.analysis.labelled_turns import labelled_turns, people_would_say
 from core.base.translate import Translate
 from core.store.store import Store
 
@@ -89,7 +89,7 @@ def _trust(store: Store, pools: tuple[str, ...], run_id: str, judge: str, versio
     if not same_version:
         return None
     labelled = labelled_turns(store, same_version, {})
-    compared = agreement_of(labelled, judge)
+    compared = labelled.agreement(judge)
     if not compared.n:
         return None
     corrected = None

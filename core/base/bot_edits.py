@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +20,6 @@ from core.base.visitor_powers import require
 def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
     """Write `changes` by dotted name ("prompt", "clarify.max_questions") into `bot.toml`; returns the changed bot."""
     return _save(bot, _own(bot), _own(bot), changes)
-
-
-def current_value(bot: Bot, name: str) -> object:
-    """The bot's value for a dotted name such as "clarify.look_first"."""
-    return attrgetter(name)(bot)
 
 
 def save_external(bot: Bot, values: Mapping[str, Any] | None) -> Bot:

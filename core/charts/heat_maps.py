@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.aggregate import JudgeScores, MeanScore, by_cell, cell_means, criterion_scores
+from core.analysis.aggregate import JudgeScores, MeanScore, by_cell, criterion_scores
 from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
 from core.base.translate import Translate
@@ -69,7 +69,7 @@ def _scored(judged: JudgeScores) -> pd.DataFrame:
 
 def _means(scores: pd.DataFrame, column: str, judged: JudgeScores) -> pd.DataFrame:
     """Each value of a column by criterion, the worst first."""
-    means = cell_means(scores, column, judged.criteria)
+    means = scores.groupby(column, sort=True, observed=True)[judged.criteria].mean()
     return means.sort_values(judged.headline, ascending=not judged.lower_is_better, kind="stable")
 
 

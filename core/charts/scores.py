@@ -54,7 +54,8 @@ def criterion_bars(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart
 
     Those of which lower is better are drawn in grey, since the pass mark says nothing of them.
     """
-    means, lower = aggregate.by_criterion(judged.frame, judged.judge), judged.lower_criteria
+    means = [score for score in aggregate.by_criterion(judged.frame, judged.judge).values() if score]
+    lower = judged.lower_criteria
     if not means:
         return empty_chart(t)
     worst = min((score.mean for score in means if score.name not in lower), default=0.0)

@@ -73,10 +73,10 @@ def _of_store(store: Store) -> Damage:
 
     def read_run(run_id: str) -> None:
         """All that a page or an export of the run reads."""
-        if (run := store.runs.get(run_id)) and not run.is_answer_file:
-            Plan.model_validate(run.plan)
-        if type(store.records.run(run_id).snapshot) is not dict:  # SQLite keeps any JSON
-            raise ValueError("what the run used (snapshot) is not a JSON object")
+        if run := store.runs.get(run_id):  # one in the trash is neither shown nor exported
+            store.records.run(run_id)
+            if not run.is_answer_file:
+                Plan.model_validate(run.plan)
         for row in store.conversations.of_run(run_id):
             store.conversations.turns_in_every_version(row.id)
         values: list[object] = [

@@ -11,7 +11,7 @@ from core.analysis.snapshot_changes import Change
 from core.base.errors import BadInput, as_sentence
 from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
 from core.cli.json_lines import Json
-from core.cli.junit import ROUNDING, CommandOutcome, JUnitState, JUnitTest, count_text, outcome_test
+from core.cli.junit import ROUNDING, CommandOutcome, JUnitState, JUnitTest, case_name, count_text, outcome_test
 from core.cli.options import MIN_PAIRED
 from core.runs.heartbeat import find_interrupted
 from core.store.rows import RunRow
@@ -277,5 +277,5 @@ def _broken(row: Any, strict: bool) -> JUnitTest:
 
 
 def _named(row: Any, state: JUnitState, message: str = "") -> JUnitTest:
-    name = f"{row.scenario} {row.persona} #{row.repeat}: {' '.join(row.question.split())}"
+    name = case_name(row.scenario, row.persona, row.repeat, row.question)
     return JUnitTest(row.kind or "answers", f"compare.{row.scenario}", name, state, message, message)

@@ -51,6 +51,11 @@ def outcome_test(kind: str, name: str, outcome: CommandOutcome, summary: str) ->
     return JUnitTest(kind, kind, name, state, " ".join(outcome.messages) or summary, details)
 
 
+def case_name(scenario: str, persona: str, repeat: int, question: str) -> str:
+    """A conversation as a test is named, whichever command tests it."""
+    return f"{scenario} {persona} #{repeat}: {' '.join(question.split())}"
+
+
 def check_report(file: str | None) -> None:
     """Raises BadInput, before any work is done, if the file (none: no report) cannot be written."""
     if file is None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from datetime import date
-from math import inf, isfinite, nan
-from typing import TYPE_CHECKING, Any
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from core.base.prompt import Engine
     from core.base.types import Bot
 
+T = TypeVar("T")
 LANGUAGES = ("ja", "en")
 ENGINES = ("embedded", "openai")
 MAX_MISSING = 0.1  # share of conversations that may have no score before the pass mark counts as missed
@@ -130,55 +131,27 @@ def interactive_calls(arguments: argparse.Namespace) -> AbstractContextManager[o
     return in_context(cache=not arguments.no_cache, connect_patience=INTERACTIVE_PATIENCE)
 
 
-def count(text: str) -> int:
-    """A whole number of at least 1."""
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+def _checked(read: Callable[[str], T], problem: str, fits: Callable[[T], bool] = lambda _: True) -> Callable[[str], T]:
+    """What argparse makes a value of an option's text with; `problem` says after the text what is wrong with it."""
+
+    def checked(text: str) -> T:
+        with suppress(ValueError):
+            if fits(value := read(text)):
+                return value
+        raise argparse.ArgumentTypeError(f"{text!r} is {problem}")
+
+    return checked
+
+
+def _digits(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise ValueError
     return int(text)
 
 
-def port(text: str) -> int:
-    """A TCP port."""
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 1 to 65535")
-    return int(text)
-
-
-def money(text: str) -> float:
-    """An amount above 0."""
-    value = _float(text)
-    if not 0 < value < inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an amount above 0")
-    return value
-
-
-def share(text: str) -> float:
-    """A number from 0 to 1."""
-    value = _float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1")
-    return value
-
-
-def number(text: str) -> float:
-    """Any finite number."""
-    value = _float(text)
-    if not isfinite(value):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number")
-    return value
-
-
-def _float(text: str) -> float:
-    """The number; NaN for what is none."""
-    try:
-        return float(text)
-    except ValueError:
-        return nan
-
-
-def iso_date(text: str) -> date:
-    """A date given as an option."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no date; write it as 2026-04-01") from error
+count = _checked(_digits, "not a whole number of at least 1", lambda value: value >= 1)
+port = _checked(_digits, "not a port from 1 to 65535", lambda value: 1 <= value <= 65535)
+money = _checked(float, "not an amount above 0", lambda value: 0 < value < inf)
+share = _checked(float, "not between 0 and 1", lambda value: 0 <= value <= 1)
+number = _checked(float, "not a number", isfinite)
+iso_date = _checked(date.fromisoformat, "no date; write it as 2026-04-01")

@@ -16,6 +16,7 @@ from core.cli.junit import (
     ROUNDING,
     CommandOutcome,
     JUnitTest,
+    case_name,
     check_report,
     count_text,
     near,
@@ -98,16 +99,11 @@ def _uncertain(scores: pd.DataFrame, score: float, pass_mark: float) -> str:
 
 def _lowest(scores: pd.DataFrame, rows: Sequence[ConversationRow], pass_mark: float) -> str:
     """The conversations below the pass mark, the lowest first."""
-    names = {row.id: conversation_name(row) for row in rows}
+    names = {row.id: case_name(row.scenario_id, row.persona_id, row.repeat, row.question) for row in rows}
     below = scores[scores["score"] < pass_mark - ROUNDING].sort_values("score", kind="stable")
     listed = zip(below["score"].head(LISTED).tolist(), below["conversation"], strict=False)
     lines = [f"{near(score, pass_mark)}  {names[conversation]}" for score, conversation in listed]
     return "\n".join(lines + ([f"and {len(below) - LISTED} more"] if len(below) > LISTED else []))
-
-
-def conversation_name(row: ConversationRow) -> str:
-    """A conversation as a test is named: scenario, persona, repeat, question."""
-    return f"{row.scenario_id} {row.persona_id} #{row.repeat}: {' '.join(row.question.split())}"
 
 
 def write_run_tests(
@@ -142,7 +138,7 @@ def _test(
 ) -> JUnitTest:
     started, ended = row.started_at, row.finished_at
     seconds = (ended - started).total_seconds() if started and ended else 0.0
-    name = conversation_name(row)
+    name = case_name(row.scenario_id, row.persona_id, row.repeat, row.question)
     test = JUnitTest(row.kind or row.bot, f"{row.bot}.{row.scenario_id}", name, "passed", seconds=seconds)
     if row.status == "failed":
         error = as_sentence(row.error)

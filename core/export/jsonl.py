@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any, BinaryIO
 
@@ -30,11 +29,10 @@ def write_jsonl(out: BinaryIO, layout: Layout, conversations: Iterable[ExportedC
 
 def _lines(layout: Layout, conversations: Iterable[ExportedConversation]) -> Iterator[Json]:
     run, provenances = layout.run, layout.provenances
-    about = asdict(run)
-    snapshot = about.pop("snapshot")
+    about = run.model_dump(exclude={"snapshot", "owner", "leased_until"})
     judged = {judge: _judged(origin) for judge, origin in provenances.items()}
     yield {"type": "run", **about, "replied": provenances[layout.judge].replied, "judged": judged}
-    yield {"type": "snapshot", "run": run.id, **snapshot}
+    yield {"type": "snapshot", "run": run.id, **run.snapshot}
     count = turns = 0
     for conversation in conversations:
         count, turns = count + 1, turns + len(conversation.turns)

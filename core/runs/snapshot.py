@@ -90,18 +90,24 @@ def _part_of(change: Change) -> str:
             return ""
 
 
+def stored_bot(store: Store, run: RunRow, knowledge: Path | None = None) -> Bot | None:
+    """The bot as it was in a run, with the prompts of today; none if the run has none, or one of another version of Kiku."""
+    source = store.runs.snapshot(run.id).get("bot_toml")
+    with suppress(BadInput):
+        return parse_bot(str(source).encode(), (knowledge or settings().knowledge_dir) / run.bot) if source else None
+    return None
+
+
 def bot_of_run(store: Store, run: RunRow, knowledge: Path | None = None) -> Bot:
     """The bot with the guidelines of the run's time; a bot that is gone is known by what the run stored of it."""
-    snapshot = store.runs.snapshot(run.id)
-    folder = (knowledge or settings().knowledge_dir) / run.bot
-    if source := snapshot.get("bot_toml"):
-        with suppress(BadInput):  # written for another version of Kiku
-            return parse_bot(str(source).encode(), folder)
+    if stored := stored_bot(store, run, knowledge):
+        return stored
     try:
         bot = load_bot(run.bot, knowledge)
     except BadInput:
+        folder = (knowledge or settings().knowledge_dir) / run.bot
         bot = Bot(id=run.bot, folder=folder, name=run.bot, language=run.language)
-    return bot.model_copy(update={"guidelines": str(snapshot.get("guidelines", bot.guidelines))})
+    return bot.model_copy(update={"guidelines": str(store.runs.snapshot(run.id).get("guidelines", bot.guidelines))})
 
 
 def date_of(run: RunRow) -> date | None:

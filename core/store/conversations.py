@@ -162,12 +162,6 @@ class ConversationRepository:
         statement = select(c.run_id, func.count()).where(c.run_id.in_(list(run_ids)), c.status == "failed")
         return {str(run): int(count) for run, count in self._db.rows(statement.group_by(c.run_id))}
 
-    def errors(self, conversation_ids: Iterable[str]) -> dict[str, str]:
-        """Why conversations failed, by their ids."""
-        c = CONVERSATIONS.c
-        statement = select(c.id, c.error).where(c.id.in_(set(conversation_ids)))
-        return {str(name): str(error) for name, error in self._db.rows(statement)}
-
     def cases_by_number(self, run_id: str, first: int, last: int) -> dict[int, ConversationCase]:
         """Who talked about what in the conversations of a run, by their numbers, from one number to another."""
         columns = [bare(CONVERSATIONS.c[name], self._db.dialect) for name in ConversationCase._fields]

@@ -13,9 +13,9 @@ import pandas as pd
 from sqlalchemy import Connection, RowMapping, Select, func, select
 
 from core.base.means import mean
-from core.base.types import Language
 from core.store.database import Database, with_reconnect
 from core.store.headline import OVERALL, headline_of
+from core.store.rows import RunRow
 from core.store.run_queries import CONVERSATION_COLUMNS, next_conversations
 from core.store.run_tables import TableRepository
 from core.store.runs import NOT_TRASHED, unknown_run
@@ -29,29 +29,11 @@ SCORE_COLUMNS = (*CONVERSATION_COLUMNS, "turn", "decision", "answered", *_IN_FRA
 _in_frame = attrgetter(*_IN_FRAME)
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedRun:
-    """A run with its plan and everything it used; `longest` is the highest number of a turn in it."""
+class ExportedRun(RunRow):
+    """A run with everything it used; `longest` is the highest number of a turn in it."""
 
-    id: str
-    bot: str
-    name: str
-    language: Language
-    status: str
-    seed: int
-    max_turns: int
-    total: int
-    created_at: datetime
-    finished_at: datetime | None
-    error: str
-    plan: dict[str, Any]
     snapshot: dict[str, Any]
     longest: int = 0
-
-    @property
-    def is_answer_file(self) -> bool:
-        """Whether its answers came from a file."""
-        return "file" in self.plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +123,7 @@ class RunJudge(NamedTuple):
 
 
 _C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c
-_RUN = [RUNS.c[name] for name in ExportedRun.__dataclass_fields__ if name != "longest"]
+_RUN = [RUNS.c[name] for name in ExportedRun.model_fields if name != "longest"]
 _CONVERSATION = [_C[name] for name in ExportedConversation.__dataclass_fields__ if name != "turns"]
 _TURN = [_T[name] for name in ExportedTurn.__dataclass_fields__ if name not in ("verdicts", "record", "sample")]
 _SCORE = [_S[name] for name in ExportedScore.__dataclass_fields__]

@@ -95,12 +95,8 @@ class LabelRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def save(self, label: TurnLabel) -> None:
-        """Store a label; it replaces the reviewer's earlier one of the turn, which stays in the history."""
-        self.save_all([label])
-
-    def save_all(self, labels: Sequence[TurnLabel]) -> None:
-        """Store labels in one transaction."""
+    def save(self, *labels: TurnLabel) -> None:
+        """Store labels in one transaction; each replaces the reviewer's earlier one of the turn, which stays in the history."""
         rows = [_row(label) for label in labels]
 
         def work(connection: Connection) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import field_validator
 
 from core.base.frozen_model import FrozenModel
-from core.base.types import Language, Message, Profile, Reasoning, Sample, Scenario, Turn
+from core.base.types import Language, Message, Passage, Profile, Reasoning, Sample, Scenario, Turn
 
 STOPPING = "stopping"  # in the plan of a run that was asked to stop
 PAUSED = "paused"  # in the plan of a run that was resumed: seconds between its stops and resumptions
@@ -166,6 +166,14 @@ class TurnRow(FrozenModel):
     scores: tuple[ScoreRow, ...] = ()
     repeats: tuple[ScoreRow, ...] = ()
     feedback: tuple[FeedbackRow, ...] = ()
+
+    @property
+    def passages(self) -> tuple[Passage, ...] | None:
+        """What the bot saw, best first (of an answer from a file, its contexts); none if that is unknown."""
+        if self.turn:
+            return self.turn.passages
+        texts = enumerate(self.sample.contexts if self.sample else (), 1)
+        return tuple(Passage(id=str(n), document="", title="", heading="", text=text) for n, text in texts) or None
 
 
 def messages_of(rows: Iterable[TurnRow]) -> tuple[Message, ...]:

@@ -53,15 +53,11 @@ class RunTables:
         self._results: dict[Hashable, Any] = {}
         self._large: dict[Hashable, Any] = {}
 
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gives for this key, worked out once; it must not be changed."""
+    def cached(self, key: Hashable, make: Callable[[], T], large: bool = False) -> T:
+        """What `make` gives for this key, worked out once; it must not be changed. large: it takes megabytes."""
+        known, most = (self._large, LARGE_CACHED) if large else (self._results, RESULTS_CACHED)
         with self._lock:
-            return recent(self._results, key, make, RESULTS_CACHED)
-
-    def cached_large(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The same for what takes megabytes."""
-        with self._lock:
-            return recent(self._large, key, make, LARGE_CACHED)
+            return recent(known, key, make, most)
 
     @cached_property
     def conversations(self) -> pd.DataFrame:
@@ -135,7 +131,8 @@ class RunTables:
         """Of each judge, in order, the criterion that stands for it and the version that counts."""
         with self._lock:
             chosen = self.chosen_versions()
-            return {name: (self._headline(name, chosen.get(name, "")), chosen.get(name, "")) for name in self.judges}
+            versions = {name: chosen.get(name, "") for name in self.judges}
+            return {name: (headline_of(self.criteria_of(name, of)), of) for name, of in versions.items()}
 
     def criteria_of(self, judge: str, version: str) -> list[str]:
         """The criteria of a judge in the order in which it gives them."""
@@ -185,9 +182,6 @@ class RunTables:
         for status, plan in self._db.rows(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == self._run_id)):
             return tuple(plan.get("judges", ())), status == "running"
         return (), False
-
-    def _headline(self, judge: str, version: str) -> str:
-        return headline_of(self.criteria_of(judge, version))
 
     def _near(self, statement: Select[*Columns], turn: Column[int]) -> Select[*Columns]:
         """One span of the index if the run's turns lie close together, which is quicker than a join."""

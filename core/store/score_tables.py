@@ -43,7 +43,7 @@ def score_values(
         parts = [part for name, version in shown for part in _judge_parts(tables, name, version)]
         return _frame(tables, parts, [name for name, _ in shown])
 
-    return tables.cached_large(("values", shown), make)
+    return tables.cached(("values", shown), make, large=True)
 
 
 def criterion_means(tables: RunTables, criteria: Sequence[ScoredCriterion]) -> np.ndarray:
@@ -56,11 +56,10 @@ def criterion_means(tables: RunTables, criteria: Sequence[ScoredCriterion]) -> n
     return tables.cached(("means", tuple(criteria)), make)
 
 
-def turn_labels(tables: RunTables, criterion: ScoredCriterion, below: float | None = None) -> list[tuple[int, str]]:
-    """(row in `tables.turns`, label) of each score that has a value, in order; below: only of lower values."""
-    query = select(SCORES.c.turn_id, bare(SCORES.c.label, tables.dialect)).where(_is(criterion)).order_by(SCORES.c.id)
-    query = query.where(SCORES.c.value.is_not(None) if below is None else SCORES.c.value < below)
-    rows = tables.rows(query, SCORES.c.turn_id)
+def turn_labels(tables: RunTables, criterion: ScoredCriterion) -> list[tuple[int, str]]:
+    """(row in `tables.turns`, label) of each score that has a value, in order."""
+    query = select(SCORES.c.turn_id, bare(SCORES.c.label, tables.dialect)).order_by(SCORES.c.id)
+    rows = tables.rows(query.where(_is(criterion), SCORES.c.value.is_not(None)), SCORES.c.turn_id)
     places = tables.turn_places([row[0] for row in rows])
     return [(int(place), str(row[1])) for place, row in zip(places, rows, strict=True) if place >= 0]
 

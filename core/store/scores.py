@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -12,7 +12,7 @@ from core.base.means import mean
 from core.base.types import Score
 from core.store.database import Database, with_reconnect
 from core.store.headline import OVERALL, SIMULATED_USER, TURN_JUDGE, headline_of
-from core.store.judge_versions import count_versions, of_run, read_judges, read_versions
+from core.store.judge_versions import of_run, read_judges, read_versions
 from core.store.leases import ANYBODY, Writer, check_lease
 from core.store.rows import JudgeVersion, ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
@@ -21,7 +21,6 @@ SCORE_KEY = ["conversation", "turn", "judge", "version", "criterion"]
 REPEAT_COLUMNS = ("turn_id", "judge", "version", "criterion", "repeat", "value", "label")
 FAULT_COLUMNS = ("conversation", "number", "turn", "judge", "version", "criterion", "value", "label", "reasons")
 _JOINED = CONVERSATIONS.join(TURNS).join(SCORES)
-_SCORE = [SCORES.c[name] for name in ScoreRow.model_fields]
 _SAME = ("judge", "criterion", "version", "repeat")
 # Made once: they are executed for every turn
 _NEW = insert(SCORES)
@@ -75,28 +74,12 @@ class ScoreRepository:
         row = self._db.rows(select(score, func.max(TURNS.c.id)))[0]
         return NewestIds(int(row[0] or 0), int(row[1] or 0))
 
-    def versions(self, run_id: str) -> list[JudgeVersion]:
-        """Which judges scored a run, each version with the number of turns that it scored, the newest first."""
-        return count_versions(self._db, run_id, read_judges(self._db, run_id))
-
     def unscored_judges(self, run_id: str) -> dict[str, str]:
         """The judges that scored nothing in a run, each with the first error that it stored (`stored_error`)."""
         statement = of_run(select(SCORES.c.judge, SCORES.c.error), run_id)
         scored = of_run(select(SCORES.c.judge), run_id).where(SCORES.c.value.is_not(None))
         statement = statement.where(SCORES.c.error != "", SCORES.c.judge.not_in(scored)).order_by(SCORES.c.id.desc())
         return {str(judge): str(error) for judge, error in self._db.rows(statement)}
-
-    def on_turns(
-        self, judge: str, criterion: str, version: str, turns: Iterable[tuple[str, int]]
-    ) -> dict[tuple[str, int], ScoreRow]:
-        """The scores of some turns (conversation's id, number), with reasons and errors; those that are there."""
-        turn_keys = set(turns)
-        of_judge = (SCORES.c.judge == judge, SCORES.c.version == version, SCORES.c.criterion == criterion)
-        rows = select(CONVERSATIONS.c.id.label("conversation"), TURNS.c.number, *_SCORE).select_from(_JOINED)
-        rows = rows.where(*of_judge, CONVERSATIONS.c.id.in_({conversation for conversation, _ in turn_keys}))
-        score_rows = self._db.mappings(rows.order_by(SCORES.c.id))
-        turn_of = [(str(row["conversation"]), int(row["number"])) for row in score_rows]
-        return {turn: score_row(row) for turn, row in zip(turn_of, score_rows, strict=True) if turn in turn_keys}
 
     def repeated(self, run_id: str) -> pd.DataFrame:
         """The scores of turns of a run that a judge scored more than once, one row each (REPEAT_COLUMNS)."""

@@ -57,7 +57,7 @@ class TextSearch:
         words, tables = tuple(fold_case(text).split()), self._tables.of_run(run_id)
 
         def search() -> frozenset[str]:
-            blocks = tables.cached_large("texts", lambda: read_texts(self._db, run_id))
+            blocks = tables.cached("texts", lambda: read_texts(self._db, run_id), large=True)
             return frozenset(name for block in blocks for name in block.find(words))
 
         return tables.cached(("search", words), search) if words else frozenset()

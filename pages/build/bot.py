@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from core.base.bot_edits import check_powers, current_value, save_bot
+from core.base.bot_edits import check_powers, save_bot
 from core.base.bot_folder import load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.external_bots import ExternalBot
@@ -64,7 +65,7 @@ def show_form(bot: Bot) -> None:
         values = voice_fields(bot, key) | ({} if bot.external else clarify_fields(bot, key))
         if not st.form_submit_button(t("common.save"), type="primary", icon=":material/save:"):
             return
-    changes = {name: value for name, value in values.items() if value != current_value(bot, name)}
+    changes = {name: value for name, value in values.items() if value != attrgetter(name)(bot)}
     with show_errors():
         if changes:
             save_bot(bot, changes)

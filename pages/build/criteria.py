@@ -13,7 +13,6 @@ from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion
 from core.judges.custom.criteria_file import (
     LONGEST_WORDING,
-    DeletedCriterion,
     custom_criteria,
     custom_criteria_file,
     custom_criteria_or_problems,
@@ -142,21 +141,10 @@ def _delete(bot: Bot, criterion: Criterion) -> None:
         delete_custom_criterion(bot, criterion)
 
 
-def _restore(bot: Bot, deleted: DeletedCriterion) -> None:
-    with show_errors():
-        restore_criterion(bot, deleted)
-        st.toast(t("judges_page.restored", name=plain(deleted.criterion.name)), icon=":material/check:")
-
-
 def _show_deleted(bot: Bot) -> None:
     """What was deleted, each with the way back."""
     items = [
-        DeletedItem(
-            row.at,
-            f"{row.criterion.name}　{row.criterion.worded(language())}",
-            f"back-{row.at.isoformat()}-{row.criterion.name}",
-            partial(_restore, bot, row),
-        )
+        DeletedItem(row.at, row.criterion.name, partial(restore_criterion, bot, row), row.criterion.worded(language()))
         for row in deleted_criteria(bot)
     ]
     show_deleted(t("judges_page.deleted", n=len(items)), items)

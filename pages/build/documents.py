@@ -13,7 +13,6 @@ from core.base.errors import BadInput
 from core.base.types import Bot, Hit, Passage
 from core.documents.documents import (
     Document,
-    RemovedDocument,
     add_document,
     left_out,
     read_documents,
@@ -44,24 +43,10 @@ def remove(bot: Bot, name: str) -> None:
         remove_document(bot, name)
 
 
-def restore(bot: Bot, removed: RemovedDocument) -> None:
-    """Put a document that was removed back."""
-    with show_errors():
-        restore_document(bot, removed)
-        st.toast(t("knowledge.restored", name=plain(removed.name)), icon=":material/check:")
-
-
 def show_removed(bot: Bot) -> None:
     """What was removed, each with the way back."""
-    items = [
-        DeletedItem(
-            document.at,
-            document.name,
-            f"restore-{document.at.isoformat()}-{document.name}",
-            partial(restore, bot, document),
-        )
-        for document in removed_documents(bot)
-    ]
+    removed = removed_documents(bot)
+    items = [DeletedItem(one.at, one.name, partial(restore_document, bot, one)) for one in removed]
     show_deleted(t("knowledge.removed_all", n=len(items)), items)
 
 

@@ -28,7 +28,7 @@ from core.retrieval.example_index import SortedExamples, sort_examples
 from pages.components.appearance import show_errors
 from pages.components.choices import choose
 from pages.components.cost import rough_duration
-from pages.components.edited_table import EditedTable, show_unsaved
+from pages.components.edited_table import EditedTable, rows_of_text, show_unsaved
 from pages.components.file_editor import edit_broken_file
 from pages.components.job_progress import show_early_end, watch_job
 from pages.components.services import services
@@ -239,10 +239,7 @@ def _columns(headings: list[str]) -> dict[str, Any]:
 
 def _rows(document: str, table: pd.DataFrame) -> tuple[list[ExampleQuestion], int]:
     """(the rows with a question and a heading, how many have a question and no heading)."""
-    cells = [
-        tuple("" if cell is None or cell != cell else str(cell).strip() for cell in row)
-        for row in table[["heading", "question"]].itertuples(index=False)
-    ]
+    cells = [(row["heading"], row["question"]) for row in rows_of_text(table)]
     questions = [
         ExampleQuestion(document, "" if heading == _unanswered() else heading, question)
         for heading, question in cells

@@ -245,7 +245,7 @@ def _show_reply(reply: ExternalReply, seconds: float) -> None:
         for column, (name, value) in zip(columns, (*tiles, ("took", f"{seconds:.2f}")), strict=True):
             column.markdown(f":gray[{t(f'external_bot.{name}')}]  \n**{value}**")
         for number, passage in enumerate(reply.contexts or (), 1):
-            draw_numbered_passage(number, plain(passage.title or passage.document), passage.text)
+            draw_numbered_passage(number, passage)
 
 
 def _raw(reply: Any) -> str:

@@ -17,6 +17,7 @@ from core.datasets.seed_document.steps import stale_ids
 from core.datasets.seed_document.written_documents import WrittenDocument
 from pages.components.appearance import show_errors
 from pages.components.choices import choose_row
+from pages.components.edited_table import rows_of_text
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
@@ -56,15 +57,13 @@ def show_configurations(dataset: Dataset) -> None:
 
 
 def _changed(configurations: list[Configuration], table: pd.DataFrame, schema: Schema) -> list[Configuration]:
-    rows = {str(row["id"]): row for row in table.to_dict("records")}
+    rows = {row["id"]: row for row in rows_of_text(table)}
     changed: list[Configuration] = []
     for configuration in configurations:
         row = rows.get(configuration.id, {})
-        values = {
-            field.name: str(row.get(field.name, configuration.values.get(field.name, ""))).strip()
-            for field in schema.fields
-        }
-        if values != {field.name: configuration.values.get(field.name, "") for field in schema.fields}:
+        before = {field.name: configuration.values.get(field.name, "") for field in schema.fields}
+        values = {name: row.get(name, value) for name, value in before.items()}
+        if values != before:
             changed.append(configuration.model_copy(update={"values": values}))
     return changed
 

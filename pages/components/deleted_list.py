@@ -8,20 +8,20 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pages.components.appearance import local_time, show_some
-from pages.components.plain_text import line
+from pages.components.appearance import local_time, show_errors, show_some
+from pages.components.plain_text import line, plain
 from pages.i18n.translate import t
 
 MAX_SHOWN = 20  # deleted things listed before "and n more"
 
 
 class DeletedItem(NamedTuple):
-    """One deleted thing: when, its name, the key of its button, and how to bring it back."""
+    """One deleted thing: when, its name, how to bring it back, and what else tells which one it is."""
 
     at: datetime
     name: str
-    key: str
     restore: Callable[[], None]
+    about: str = ""
 
 
 def show_deleted(label: str, items: Sequence[DeletedItem]) -> None:
@@ -34,6 +34,12 @@ def show_deleted(label: str, items: Sequence[DeletedItem]) -> None:
 
 def _show_item(item: DeletedItem) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.caption(f"{local_time(item.at)}　{line(item.name, 60)}", width="content")
-        undo = t("common.undo")
-        st.button(undo, key=item.key, icon=":material/undo:", type="tertiary", on_click=item.restore)
+        st.caption(f"{local_time(item.at)}　{line(f'{item.name}　{item.about}', 60)}", width="content")
+        label, key = t("common.undo"), f"restore-{item.at.isoformat()}-{item.name}"
+        st.button(label, key, icon=":material/undo:", type="tertiary", on_click=_restore, args=(item,))
+
+
+def _restore(item: DeletedItem) -> None:
+    with show_errors():
+        item.restore()
+        st.toast(t("common.restored", name=plain(item.name)), icon=":material/check:")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+import pandas as pd
 import streamlit as st
 
 from pages.i18n.translate import t
@@ -34,6 +35,12 @@ class EditedTable(Generic[T]):
         """Show what is stored in the next run, with nothing typed yet."""
         st.session_state.pop(self._begun, None)
         st.session_state[self._version] += 1
+
+
+def rows_of_text(table: pd.DataFrame) -> list[dict[str, str]]:
+    """Every row of a table as trimmed text; nothing (None, NaN) is empty text."""
+    rows: list[dict[Any, Any]] = table.to_dict("records")
+    return [{str(k): "" if v is None or v != v else str(v).strip() for k, v in row.items()} for row in rows]
 
 
 def show_unsaved(key: str = "scenarios.unsaved") -> None:

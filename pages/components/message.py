@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.names import criterion_name, judge_name, label_text, reasoning_lines
-from core.base.types import ASSESSMENT_SCORES, Answer, Clarify, Hit, Turn
+from core.base.types import ASSESSMENT_SCORES, Answer, Clarify, Hit, Passage, Turn
 from core.store.headline import TURN_JUDGE, headline_of
 from core.store.rows import ScoreRow
 from core.text.markdown_tables import is_table_line, table_rows
@@ -40,9 +40,14 @@ def _bold(match: re.Match[str]) -> str:
     return f"**{words}**" if words[0].isalnum() and words[-1].isalnum() else words
 
 
+def draw_reply(text: str) -> None:
+    """Draw the bot's text, maybe of a file; call inside a chat message."""
+    st.markdown(reply_text(text) if text.strip() else f":gray[{t('transcripts.empty_answer')}]")
+
+
 def draw_bot_message(turn: Turn) -> None:
     """Draw the bot's reply with its sources and the reasons for it; call inside a chat message."""
-    st.markdown(reply_text(turn.reply.text))
+    draw_reply(turn.reply.text)
     if turn.route is None:
         _show_external_passages(turn)
         _show_external_report(turn)
@@ -58,8 +63,7 @@ def _show_external_passages(turn: Turn) -> None:
         return
     st.caption(f":material/menu_book: {t('external_bot.saw')}")
     for number, passage in enumerate(turn.passages, 1):
-        names = dict.fromkeys(name for name in (passage.title, passage.document) if name)
-        draw_numbered_passage(number, line(" · ".join(names) or passage.text, 90), passage.text)
+        draw_numbered_passage(number, passage)
 
 
 def _show_external_report(turn: Turn) -> None:
@@ -88,13 +92,19 @@ def _show_sources(hits: Sequence[Hit], cited: Sequence[int]) -> None:
         return
     st.caption(f":material/menu_book: {t('decision.sources')}")
     for number, hit in sources:
-        draw_numbered_passage(number, line(hit.passage.label, 90), hit.passage.text)
+        draw_numbered_passage(number, hit.passage)
 
 
-def draw_numbered_passage(number: int, title: str, text: str) -> None:
-    """Draw a passage in a fold under its number and title (Markdown)."""
-    with st.expander(f"\\[{number}\\] {title}", type="compact"):
-        draw_passage(text)
+def draw_numbered_passage(number: int, passage: Passage, badge: str = "") -> None:
+    """Draw a passage in a fold under its number, its name and a badge (Markdown)."""
+    with st.expander(f"{passage_name(number, passage)}{badge}", type="compact"):
+        draw_passage(passage.text)
+
+
+def passage_name(number: int, passage: Passage) -> str:
+    """A passage's number and name: title and heading, or (it has no heading) title and document, or else its text."""
+    names = dict.fromkeys((passage.label,) if passage.heading else (passage.title, passage.document))
+    return f"\\[{number}\\] {line(' · '.join(filter(None, names)) or passage.text, 90)}"
 
 
 def draw_passage(text: str) -> None:

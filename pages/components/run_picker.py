@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.base.bot_folder import load_bot, parse_bot
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
-from core.base.settings import settings
 from core.base.types import Bot
+from core.runs.snapshot import stored_bot
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.appearance import heading, local_time
@@ -29,9 +29,7 @@ def choose_bot_of_runs(store: Store) -> tuple[DeltaGenerator, Bot]:
     A link may name only a run. A bot that cannot be loaded any more is read from the snapshot of its newest run, with a
     note; the page stops if there is none.
     """
-    linked = store.runs.get(st.query_params.get("run", ""))
-    if linked and "bot" not in st.query_params:
-        st.query_params["bot"] = linked.bot
+    linked = take_bot_of_run(store, "run")
     names = bot_names()
     deleted = {name: t("run_picker.deleted_bot", bot=name) for name in store.runs.bots() if name not in names}
     top, chosen = choose_bot_id(deleted)
@@ -41,7 +39,7 @@ def choose_bot_of_runs(store: Store) -> tuple[DeltaGenerator, Bot]:
     try:
         return top, load_bot(chosen)
     except BadInput as error:
-        bot = _bot_of_newest_run(store, chosen)
+        bot = next(filter(None, (stored_bot(store, run) for run in store.runs.all(chosen))), None)
         message = t("run_picker.deleted_bot_note") if chosen in deleted else plain(error_text(error))
         if bot:
             st.warning(f"{message}  \n{t('run_picker.deleted_bot_settings')}", icon=":material/history:")
@@ -54,20 +52,20 @@ def choose_bot_of_runs(store: Store) -> tuple[DeltaGenerator, Bot]:
         return top, bot
 
 
-def _bot_of_newest_run(store: Store, bot: str) -> Bot | None:
-    """The bot from the newest snapshot that can be read."""
-    for run in store.runs.all(bot):
-        try:
-            return parse_bot(str(store.runs.snapshot(run.id)["bot_toml"]).encode(), settings().knowledge_dir / bot)
-        except (BadInput, KeyError):
-            continue
-    return None
+def take_bot_of_run(store: Store, name: str) -> RunRow | None:
+    """The run that the address names; its bot is chosen if the address names no bot."""
+    linked = store.runs.get(st.query_params.get(name, ""))
+    if linked and "bot" not in st.query_params:
+        st.query_params["bot"] = linked.bot
+    return linked
 
 
-def stop_without_runs(runs: Sequence[RunRow], top: DeltaGenerator, bot: Bot, title: str, key: str) -> None:
+def stop_without_runs(
+    runs: Sequence[RunRow], top: DeltaGenerator, bot: Bot, title: str, key: str, lead: str = ""
+) -> None:
     """The page stops with its title, a note and a link to the page that makes a run if there are no runs to show."""
     if not runs:
-        heading(title, place=top)
+        heading(title, lead, place=top)
         st.info(t(key), icon=":material/info:")
         simulate_link(bot.id)
         st.stop()

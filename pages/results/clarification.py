@@ -18,9 +18,9 @@ from core.store.rows import RunRow
 from pages.components.appearance import heading
 from pages.components.chart import choose_point, draw_chart
 from pages.components.choices import choose_row
-from pages.components.links import open_transcript, simulate_link
+from pages.components.links import open_transcript
 from pages.components.provenance import show_provenance
-from pages.components.run_picker import choose_bot_of_runs, choose_run
+from pages.components.run_picker import choose_bot_of_runs, choose_run, stop_without_runs
 from pages.components.services import need_store
 from pages.i18n.translate import language, t
 from pages.results.clarification_ablation import show_ablation
@@ -118,13 +118,6 @@ def _short_cell_key(cell: Cell) -> str:
 store = need_store()
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
-def clarification_frame(run_id: str, ended: str, turns: int) -> pd.DataFrame:
-    """How the bot asked in a run, cached until the run goes on; it must not be changed."""
-    del ended, turns
-    return store.tables.clarification(run_id)
-
-
 def clarification_title(card: Scorecard, plan: Plan) -> str:
     """How often the bot asked when it was needed, and when it was not."""
     if not plan.clarify:
@@ -140,14 +133,11 @@ def clarification_title(card: Scorecard, plan: Plan) -> str:
 
 top, bot = choose_bot_of_runs(store)
 runs = [run for run in store.runs.all(bot.id) if not run.is_answer_file]
-if not runs:
-    heading(t("menu.clarification"), t("clarification.lead"), place=top)
-    st.info(t("clarification.no_runs"), icon=":material/info:")
-    simulate_link(bot.id)
-    st.stop()
+stop_without_runs(runs, top, bot, t("menu.clarification"), "clarification.no_runs", t("clarification.lead"))
 run = choose_run(store, runs)
 plan, progress = plan_of(run), store.runs.progress(run.id)
-frame = clarification_frame(run.id, str(run.finished_at), progress.turns)
+tables = store.tables.of_run(run.id)
+frame = tables.cached("clarification", lambda: store.tables.clarification(run.id), large=True)
 card = scorecard(frame)
 heading(clarification_title(card, plan), t("clarification.lead"), place=top)
 if run.status == "running":
@@ -157,10 +147,10 @@ show_card_figures(card)
 show_provenance(store, run)
 if plan.clarify and card.questions:
     draw_card_charts(card, first_turns(frame), frame, run)
-show_facts_of_run(frame, run)
+show_facts_of_run(tables, frame, run)
 old_bot = bot_of_run(store, run)
 if old_bot.external:
     st.info(t("clarification.external_bot"), icon=":material/info:")
 else:
     show_ablation(store, run, bot, frame)
-    show_threshold_sweep(frame, run, plan, old_bot, bot)
+    show_threshold_sweep(tables, frame, run, plan, old_bot, bot)

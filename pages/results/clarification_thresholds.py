@@ -13,6 +13,7 @@ from core.base.types import Bot, ClarifySettings, Patience
 from core.charts.clarification import rate_text, sweep_chart
 from core.runs.plan import Plan
 from core.store.rows import RunRow
+from core.store.run_tables import RunTables
 from pages.components.appearance import show_errors
 from pages.components.chart import choose_point
 from pages.components.choices import choose
@@ -20,7 +21,9 @@ from pages.components.links import simulate_link
 from pages.i18n.translate import language, t
 
 
-def show_threshold_sweep(frame: pd.DataFrame, run: RunRow, plan: Plan, old_bot: Bot, bot: Bot) -> None:
+def show_threshold_sweep(
+    tables: RunTables, frame: pd.DataFrame, run: RunRow, plan: Plan, old_bot: Bot, bot: Bot
+) -> None:
     """Show all pairs of thresholds. old_bot: the bot as it was in the run; bot: the current one, which can be changed."""
     st.subheader(t("clarification.sweep"), anchor=False)
     st.caption(t("clarification.sweep_lead"))
@@ -29,7 +32,8 @@ def show_threshold_sweep(frame: pd.DataFrame, run: RunRow, plan: Plan, old_bot: 
         st.info(t("clarification.sweep_functions"), icon=":material/info:")
         return
     max_questions, patience = _choose_conditions(own, run)
-    sweep = _sweep(run.id, len(frame), own.model_dump_json(), max_questions, patience, frame)
+    conditions = (own, max_questions, patience)
+    sweep = tables.cached(("sweep", *conditions), lambda: sweep_thresholds(frame, *conditions))
     if not sweep.conversations or (sweep.points[0].recall.value is None and sweep.points[0].needless.value is None):
         st.info(t("clarification.sweep_none"), icon=":material/info:")
         return
@@ -38,15 +42,6 @@ def show_threshold_sweep(frame: pd.DataFrame, run: RunRow, plan: Plan, old_bot: 
     clicked = choose_point(st, chart, label, "sweep")
     _show_notes(sweep, plan, max_questions == own.max_questions and patience == "balanced")
     _show_trial(sweep, _threshold_keys(clicked, best or of_run, run), of_run, run, bot)
-
-
-@st.cache_data(show_spinner=False, max_entries=16)
-def _sweep(
-    run_id: str, turns: int, own: str, max_questions: int, patience: Patience, _frame: pd.DataFrame
-) -> ThresholdSweep:
-    """All pairs of thresholds; `turns` makes the cache compute them again while the run is running."""
-    del run_id, turns
-    return sweep_thresholds(_frame, ClarifySettings.model_validate_json(own), max_questions, patience)
 
 
 def _choose_conditions(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:

@@ -10,7 +10,7 @@ from core.store.rows import RunRow
 from pages.components.appearance import heading
 from pages.components.links import simulate_link
 from pages.components.provenance import show_provenance
-from pages.components.run_picker import choose_bot_of_runs
+from pages.components.run_picker import choose_bot_of_runs, take_bot_of_run
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store
 from pages.i18n.translate import t
@@ -30,11 +30,10 @@ from pages.results.compare_runs import (
     choose_two_runs,
     comparison_of,
     noise_floor_of,
-    take_bot_from_link,
 )
 
 store = need_store()
-take_bot_from_link(store)
+take_bot_of_run(store, "a")
 top, bot = choose_bot_of_runs(store)
 
 

@@ -54,13 +54,6 @@ def _link_problem(store: Store, bot: Bot, link: Mapping[str, str], side: str) ->
     return t("compare_link.alone", side=side.upper())
 
 
-def take_bot_from_link(store: Store) -> None:
-    """Choose the bot of run A if the address names no bot."""
-    a = store.runs.get(st.query_params.get("a", ""))
-    if a and "bot" not in st.query_params:
-        st.query_params["bot"] = a.bot
-
-
 def choose_two_runs(store: Store, bot: Bot) -> tuple[RunRow, RunRow] | None:
     """Run A (of this bot) and run B (of any bot if that is switched on); none if there are not two runs."""
     own = {run.id: run for run in store.runs.all(bot.id)}

@@ -29,7 +29,7 @@ from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import show_errors
 from pages.components.choices import choose
 from pages.components.links import page_link, transcript_link
-from pages.components.message import BOT_ICON, draw_numbered_passage, draw_user_message, draw_verdicts, reply_text
+from pages.components.message import BOT_ICON, draw_numbered_passage, draw_reply, draw_user_message, draw_verdicts
 from pages.components.plain_text import line, plain
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
@@ -176,8 +176,7 @@ def _draw_turn(row: ConversationRow, turn: TurnRow) -> None:
     """Draw question, answer, reference, passages and the judges' reasons."""
     draw_user_message(turn.user_text)
     with st.chat_message("assistant", avatar=BOT_ICON):
-        answer = turn.reply_text
-        st.markdown(reply_text(answer) if answer.strip() else f":gray[{t('transcripts.empty_answer')}]")
+        draw_reply(turn.reply_text)
     reference = row.scenario.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
     if reference:
         st.markdown(f":material/check_circle: **{t('scenarios.reference')}**  \n{plain(reference)}")
@@ -193,29 +192,16 @@ def _show_passages(turn: TurnRow, reference: str) -> None:
     """Show the passages of a turn; the one closest to the reference has a badge."""
     if turn.turn and turn.decision == "ask":
         return
-    passages = _passages(turn)
+    passages = turn.passages
     st.caption(f":material/menu_book: {t('decision.passages')}")
     if not passages:
         key = "failures.passages_unknown" if passages is None else "failures.no_passages"
         st.markdown(f":gray[{t(key)}]")
         return
-    closest = closest_passage(reference, [text for _, text in passages]) if reference else None
-    for index, (title, text) in enumerate(passages):
+    closest = closest_passage(reference, [passage.text for passage in passages]) if reference else None
+    for index, passage in enumerate(passages):
         badge = f" :green-badge[:material/check: {t('failures.closest_passage')}]" if index == closest else ""
-        draw_numbered_passage(index + 1, f"{title}{badge}", text)
-
-
-def _passages(turn: TurnRow) -> list[tuple[str, str]] | None:
-    """(title, text) of each passage; none if they are not known."""
-    if turn.sample:
-        return [(line(text, 60), text) for text in turn.sample.contexts] or None
-    if turn.turn and turn.turn.contexts is not None:  # of an external bot
-        return [
-            (line(passage.title or passage.document or passage.text, 60), passage.text)
-            for passage in turn.turn.contexts
-        ]
-    hits = turn.turn.hits if turn.turn else None
-    return None if hits is None else [(line(hit.passage.label, 90), hit.passage.text) for hit in hits]
+        draw_numbered_passage(index + 1, passage, badge)
 
 
 def _show_scenario_form(bot: Bot, row: ConversationRow, turn: TurnRow) -> None:

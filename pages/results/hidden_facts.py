@@ -12,6 +12,7 @@ from core.analysis.clarification import ASKED, facts_by_conversation
 from core.analysis.formatting import percent
 from core.analysis.hidden_facts import Exchange, RevealedFact, count_hidden_facts, revealed_facts
 from core.store.rows import ConversationRow, RunRow, TurnRow
+from core.store.run_tables import RunTables
 from pages.components.plain_text import line, markdown_table
 from pages.i18n.translate import t
 
@@ -48,9 +49,9 @@ def _fact_row(fact: RevealedFact, turns: int) -> tuple[str, str, str]:
     return line(_fact_name(fact), 60), turn, after
 
 
-def show_facts_of_run(frame: pd.DataFrame, run: RunRow) -> None:
+def show_facts_of_run(tables: RunTables, frame: pd.DataFrame, run: RunRow) -> None:
     """Show how many hidden facts of a run were revealed because the bot asked; frame: `Store.tables.clarification`."""
-    facts = _facts_by_conversation(run.id, len(frame), frame)
+    facts = tables.cached("facts", lambda: facts_by_conversation(frame), large=True)
     counts = count_hidden_facts(facts.values())
     if not counts.hidden:
         return
@@ -63,13 +64,6 @@ def show_facts_of_run(frame: pd.DataFrame, run: RunRow) -> None:
         table = _fact_table(facts, frame)
         st.dataframe(table, hide_index=True, key=f"facts-{run.id}", column_config=_columns())
         st.caption(t("facts.how"))
-
-
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _facts_by_conversation(run_id: str, turns: int, _frame: pd.DataFrame) -> dict[str, tuple[RevealedFact, ...]]:
-    """The facts of each conversation; `turns` makes the cache read them again while the run is running."""
-    del run_id, turns
-    return facts_by_conversation(_frame)
 
 
 def _fact_table(facts: dict[str, tuple[RevealedFact, ...]], frame: pd.DataFrame) -> pd.DataFrame:

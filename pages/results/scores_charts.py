@@ -244,26 +244,23 @@ def show_problems(view: RunView) -> None:
             st.caption(t("scores.no_problems"))
 
 
-def _failed_texts(rows: pd.DataFrame, view: RunView) -> list[str]:
-    errors = view.store.conversations.errors(map(str, rows["conversation"]))
-    texts = {
-        str(row.conversation): stored_error_text(errors.get(str(row.conversation), "")) for row in rows.itertuples()
-    }
-    return [
-        t("scores.problem_failed", number=row.number, error=plain(texts[str(row.conversation)]))
-        for row in rows.itertuples()
-    ]
-
-
-def _unscored_texts(rows: pd.DataFrame, view: RunView) -> list[str]:
-    errors: dict[tuple[str, int], str] = {}
-    for version in {str(version) for version in rows["version"] if version}:
-        of_version = rows[rows["version"] == version]
-        turns = list(zip(map(str, of_version["conversation"]), map(int, of_version["turn"]), strict=True))
-        scores = view.store.scores.on_turns(view.judge, view.headline, version, turns)
-        errors |= {turn: score.reasons or stored_error_text(score.error) for turn, score in scores.items()}
+def _failed_texts(rows: Any, view: RunView) -> list[str]:
+    """Why each of these conversations failed."""
     texts: list[str] = []
-    for conversation, number, turn in zip(rows["conversation"], rows["number"], rows["turn"], strict=True):
-        error = errors.get((str(conversation), int(turn)), t("scores.not_judged"))
-        texts.append(t("scores.problem_unscored", number=number, turn=turn, error=plain(error)))
+    for row in rows.itertuples():
+        conversation = view.store.conversations.get(str(row.conversation))
+        error = stored_error_text(conversation.error if conversation else "")
+        texts.append(t("scores.problem_failed", number=row.number, error=plain(error)))
+    return texts
+
+
+def _unscored_texts(rows: Any, view: RunView) -> list[str]:
+    """Why each of these turns has no score."""
+    texts: list[str] = []
+    for row in rows.itertuples():
+        turns = view.store.conversations.turns(str(row.conversation), {view.judge: str(row.version)})
+        scores = (score for turn in turns if turn.number == row.turn for score in turn.scores)
+        reasons = (s.reasons or stored_error_text(s.error) for s in scores if s.criterion == view.headline)
+        error = next(reasons, t("scores.not_judged"))
+        texts.append(t("scores.problem_unscored", number=row.number, turn=row.turn, error=plain(error)))
     return texts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from core.analysis.formatting import percent
@@ -37,7 +36,8 @@ def choose_judge_version(run_id: str, versions: Sequence[JudgeVersion], judge: s
 
 def _show_self_agreement(run_id: str, versions: Sequence[JudgeVersion], judge: str) -> None:
     """How often a judge that scored the same turns several times agrees with itself."""
-    repeated = _repeated_scores(run_id, services().store.scores.newest().score)
+    store = services().store
+    repeated = store.tables.of_run(run_id).cached("repeated", lambda: store.scores.repeated(run_id))
     if repeated.empty:
         return
     repeated_versions = repeated.loc[repeated["judge"] == judge, "version"]
@@ -50,13 +50,6 @@ def _show_self_agreement(run_id: str, versions: Sequence[JudgeVersion], judge: s
     st.caption(t("judging.self_agreement", agreement=share, deviation=deviation, **counts))
     if agreement.agreement == 1.0:
         st.caption(t("judging.self_agreement_embedded"))
-
-
-@st.cache_data(show_spinner=False, max_entries=4)
-def _repeated_scores(run_id: str, newest_score: int) -> pd.DataFrame:
-    """The repeated scores of a run; `newest_score` makes the cache read them again after a judging."""
-    del newest_score
-    return services().store.scores.repeated(run_id)
 
 
 def show_add_judges(run: RunRow, bot: Bot) -> None:

@@ -9,12 +9,18 @@ import streamlit as st
 from core.analysis.conversation_list import ListedConversation
 from core.analysis.formatting import percent
 from core.base.settings import settings
-from core.base.types import Sample
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import ending_text, local_time
 from pages.components.cost import seconds_text
 from pages.components.links import calls_link, scores_link
-from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message, draw_verdicts
+from pages.components.message import (
+    BOT_ICON,
+    draw_bot_message,
+    draw_numbered_passage,
+    draw_reply,
+    draw_user_message,
+    draw_verdicts,
+)
 from pages.components.plain_text import line, plain
 from pages.components.services import need_store
 from pages.components.url_choice import show_share_link
@@ -78,7 +84,9 @@ def _draw_turn(row: TurnRow, question: str = "") -> None:
             draw_bot_message(row.turn)
             _show_stage_times(row.turn.seconds)
         elif row.sample:
-            _draw_file_answer(row.sample)
+            draw_reply(row.reply_text)
+            for number, passage in enumerate(row.passages or (), 1):
+                draw_numbered_passage(number, passage)
         else:
             st.warning(plain(stored_error_text(row.error)), icon=":material/error:")
         draw_verdicts(row.scores, settings().alert_mark, row.repeats)
@@ -92,14 +100,6 @@ def _show_stage_times(seconds: dict[str, float]) -> None:
     ]
     if parts:
         st.caption(" · ".join(parts))
-
-
-def _draw_file_answer(sample: Sample) -> None:
-    """Draw an answer from a file with its passages."""
-    st.markdown(plain(sample.answer) if sample.answer.strip() else f":gray[{t('transcripts.empty_answer')}]")
-    for number, text in enumerate(sample.contexts, 1):
-        with st.expander(f"[{number}] {line(text, 60)}", icon=":material/article:", type="compact"):
-            st.markdown(plain(text))
 
 
 def show_navigation(rows: Sequence[ListedConversation], row: ConversationRow, run: RunRow) -> None:

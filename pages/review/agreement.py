@@ -7,7 +7,7 @@ import streamlit as st
 from core.agreement.agreement import JudgeAgreement
 from core.agreement.sampling import MIN_LABELS
 from core.analysis.label_pools import is_chats
-from core.analysis.labelled_turns import LabelledTurns, agreement_of, labelled_turns, more_labels
+from core.analysis.labelled_turns import LabelledTurns, labelled_turns, more_labels
 from core.analysis.names import judge_name
 from core.base.types import Language
 from core.store.labels import chats_of
@@ -75,7 +75,7 @@ def by_bot(judge: str, state: object) -> dict[str, JudgeAgreement]:
     if len(bots) < 2:
         return {}
     labels_by_bot = {bot: read_labels(tuple(store.labels.pools(bot)), {}, "", state) for bot in bots}
-    return {names.get(bot, bot): agreement_of(labelled_of_bot, judge) for bot, labelled_of_bot in labels_by_bot.items()}
+    return {names.get(bot, bot): labelled_of_bot.agreement(judge) for bot, labelled_of_bot in labels_by_bot.items()}
 
 
 top, bot = choose_bot()
@@ -102,7 +102,7 @@ if not labelled.judges:
     show_reviewers(labelled.people)
     st.stop()
 judge = choose_in_url("judge", t("judging.shown"), {name: judge_name(name, t) for name in labelled.judges})
-compared = agreement_of(labelled, judge)
+compared = labelled.agreement(judge)
 needed = more_labels(labelled, judge)
 heading(finding_of(judge, compared), t("agreement.lead"), place=title.container())
 if needed:

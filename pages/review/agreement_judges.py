@@ -14,13 +14,9 @@ from core.analysis.label_pools import is_chats, threshold_of
 from core.analysis.labelled_turns import (
     Disagreement,
     LabelledTurns,
-    agreement_by,
-    agreement_of,
     asked_times,
-    best_threshold,
     disagreements,
     grade_agreement,
-    judged_by_all,
     people_would_say,
 )
 from core.analysis.names import criterion_name, judge_name
@@ -106,11 +102,11 @@ def show_side_by_side(labelled: LabelledTurns) -> None:
         st.caption(t("agreement.add_baselines"))
         return
     st.subheader(t("agreement.side_by_side"), anchor=False)
-    common = judged_by_all(labelled)
+    common = labelled.judged_by_all
     rows = []
     for judge in labelled.judges:
-        agreement = agreement_of(labelled, judge, only=common)
-        fitted = best_threshold(labelled, judge)
+        agreement = labelled.agreement(judge, only=common)
+        fitted = labelled.best_threshold(judge)
         rows.append(
             {
                 t("agreement.judge"): judge_name(judge, t),
@@ -147,7 +143,7 @@ def show_repeats(labelled: LabelledTurns, judge: str, run_id: str, language_of_r
     """How often the judge was asked about a turn, and what it agreed each time."""
     times = asked_times(labelled, judge)
     if times > 1:
-        shares = [percent(share) for share in agreement_of(labelled, judge).agreement_by_repeat]
+        shares = [percent(share) for share in labelled.agreement(judge).agreement_by_repeat]
         st.caption(t("agreement.asked", n=times, shares=t("common.comma").join(shares)))
     elif uses_model() and run_id:
         st.caption(t("agreement.asked_once"))
@@ -167,7 +163,7 @@ def show_repeats(labelled: LabelledTurns, judge: str, run_id: str, language_of_r
 def show_threshold(labelled: LabelledTurns, judge: str) -> None:
     """The threshold that best reproduces people's verdicts, with its cost, on the half it was not fitted on."""
     st.subheader(t("agreement.threshold"), anchor=False)
-    fitted = best_threshold(labelled, judge)
+    fitted = labelled.best_threshold(judge)
     current = threshold_of(judge)
     if fitted is None:
         st.caption(t("agreement.threshold_few"))
@@ -194,7 +190,7 @@ def show_parts(labelled: LabelledTurns, judge: str, bots: Mapping[str, JudgeAgre
     st.subheader(t("agreement.parts"), anchor=False)
     rows = []
     for part in ("persona", "kind", "language"):
-        for name, agreement in agreement_by(labelled, judge, part).items():
+        for name, agreement in labelled.agreement_by(judge, part).items():
             rows.append(_part_row(t(f"agreement.part_{part}"), _part_name(part, name), agreement))
     rows += [_part_row(t("agreement.part_bot"), name, agreement) for name, agreement in bots.items() if agreement.n]
     for criterion, agreement in grade_agreement(labelled).items():

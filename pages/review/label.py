@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.agreement.sampling import MIN_LABELS
 from core.analysis.label_pools import PoolTurns, is_chats, label_queue, turns_of_pool
-from core.analysis.labelled_turns import agreement_of, labelled_turns, more_labels
+from core.analysis.labelled_turns import labelled_turns, more_labels
 from core.base.errors import BadInput
 from core.store.labels import LONGEST_NAME, chats_of, reviewer_name
 from pages.components.appearance import heading, show_error
@@ -79,7 +79,7 @@ def labels_to_go(pool: str, state: object) -> tuple[int, bool]:
     del state
     labelled = labelled_turns(store, (pool,), {})
     judge = labelled.judges[0] if labelled.judges else ""
-    return (more_labels(labelled, judge), agreement_of(labelled, judge).n < MIN_LABELS) if judge else (0, True)
+    return (more_labels(labelled, judge), labelled.agreement(judge).n < MIN_LABELS) if judge else (0, True)
 
 
 def show_needed() -> None:

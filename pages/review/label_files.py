@@ -64,7 +64,7 @@ def _show_import(store: Store, pool: str, reviewer: str) -> None:
         unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=LONGEST_NAME, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
             imported = import_labels(store, pool, rows, mapping, unnamed, file.lower().endswith(".csv"))
-            store.labels.save_all(imported.labels)
+            store.labels.save(*imported.labels)
             store.preferences.save_all(imported.choices)
             for name, saved in (("done", imported.labels), ("done_choices", imported.choices)):
                 if saved:
@@ -82,5 +82,5 @@ def _show_feedback(store: Store, pool: str) -> None:
         ("better_of_two", ":material/compare_arrows:", preference_labels(store, bot)),
     ):
         if labels and st.button(t(f"label_files.{key}", n=f"{len(labels):,}"), icon=icon, key=key):
-            store.labels.save_all(labels)
+            store.labels.save(*labels)
             st.success(t("label_files.done", n=f"{len(labels):,}"), icon=":material/check:")

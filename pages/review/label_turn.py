@@ -18,8 +18,8 @@ from core.store.labels import OPEN, TurnLabel, Verdict
 from core.store.rows import ConversationRow, TurnRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.message import BOT_ICON, draw_passage, draw_user_message, draw_verdicts, reply_text
-from pages.components.plain_text import line, plain
+from pages.components.message import BOT_ICON, draw_passage, draw_reply, draw_user_message, draw_verdicts, passage_name
+from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
 from pages.components.session import engine
 from pages.i18n.translate import language, t
@@ -122,12 +122,12 @@ def draw_turn(store: Store, pool: str, conversation: str, turn_id: int) -> TurnR
     for turn in before:
         draw_user_message(turn.user_text)
         with st.chat_message("assistant", avatar=BOT_ICON):
-            st.markdown(reply_text(turn.reply_text))
+            draw_reply(turn.reply_text)
     if before:
         st.caption(t("transcripts.turn", n=row.number))
     draw_user_message(row.user_text)
     with st.chat_message("assistant", avatar=BOT_ICON):
-        st.markdown(reply_text(row.reply_text) or f":gray[{t('transcripts.empty_answer')}]")
+        draw_reply(row.reply_text)
     _show_passages(row)
     _show_reference(store.conversations.get(conversation), row.sample)
     return row
@@ -135,20 +135,15 @@ def draw_turn(store: Store, pool: str, conversation: str, turn_id: int) -> TurnR
 
 def _show_passages(row: TurnRow) -> None:
     """Show what the bot found, all passages at hand."""
-    if row.turn:
-        passages = row.turn.passages
-        texts = None if passages is None else [(passage.label, passage.text) for passage in passages]
-    else:
-        texts = [("", text) for text in row.sample.contexts] if row.sample else []
-    if texts is None:
+    passages = row.passages
+    if passages is None and row.turn:
         st.caption(t("label.passages_unknown"))
+    if not passages:
         return
-    if not texts:
-        return
-    with st.expander(t("label.passages", n=len(texts)), icon=":material/menu_book:", type="compact"):
-        for number, (title, text) in enumerate(texts, 1):
-            st.markdown(f"**\\[{number}\\] {line(title, 90)}**")
-            draw_passage(text)
+    with st.expander(t("label.passages", n=len(passages)), icon=":material/menu_book:", type="compact"):
+        for number, passage in enumerate(passages, 1):
+            st.markdown(f"**{passage_name(number, passage)}**")
+            draw_passage(passage.text)
 
 
 def _show_reference(row: ConversationRow | None, sample: Sample | None) -> None:

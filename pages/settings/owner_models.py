@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.base.servers import Server
-from core.base.settings import Effort, Settings
+from core.base.settings import Settings
 from core.llm.roles import ROLES
 from pages.components.appearance import show_errors
-from pages.components.choices import choose, choose_switch
+from pages.components.choices import choose_switch
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import t
 from pages.settings.owner_settings import fixed_settings, save, show_fixed
+from pages.settings.role_fields import role_fields
 
 PARTS = ("", *(f"{role}_" for role in ROLES))  # "": what holds for all roles
-EFFORTS: tuple[str, ...] = get_args(Effort)
+PARAMETERS = ("model", "temperature", "effort")
 NAMES = (
     "engine",
     "cache",
     "call_log_days",
-    *(f"{part}{name}" for part in PARTS for name in ("model", "temperature", "effort")),
+    *(f"{part}{name}" for part in PARTS for name in PARAMETERS),
 )
 
 
@@ -34,7 +34,10 @@ def show_owner_models(now: Settings) -> None:
     with st.form("owner-models"):
         values: dict[str, Any] = {"engine": _engine_field(now, locked)}
         for part in PARTS:
-            values |= _role_fields(now, part, locked)
+            fixed = {name for name in PARAMETERS if f"{part}{name}" in locked}
+            of_role = {name: getattr(now, f"{part}{name}") for name in PARAMETERS}
+            typed = role_fields(part.rstrip("_"), of_role, lambda name, part=part: f"owner-{part}{name}", fixed)
+            values |= {f"{part}{name}": value for name, value in typed.items()}
         st.caption(t("models.usual_lead"))
         values |= _call_log_fields(now, locked)
         pressed = st.form_submit_button(t("common.save"), type="primary", icon=":material/save:")
@@ -60,43 +63,6 @@ def _server_name(now: Settings) -> str:
         return Server(base_url=now.base_url).name
     except ValueError:
         return "?"
-
-
-def _role_fields(now: Settings, part: str, locked: set[str]) -> dict[str, Any]:
-    """Model, temperature and effort of a role, or of all."""
-    who = t(f"models.role_{part.rstrip('_') or 'all'}")
-    left, middle, right = st.columns([3, 1.4, 1.6])
-    return {
-        f"{part}model": _model_field(left, now, part, who, locked),
-        f"{part}temperature": middle.number_input(
-            t("models.temperature"),
-            0.0,
-            2.0,
-            getattr(now, f"{part}temperature"),
-            0.1,
-            key=f"owner-{part}temperature",
-            placeholder=t("models.as_all" if part else "models.as_usual"),
-            disabled=f"{part}temperature" in locked,
-        ),
-        f"{part}effort": choose(
-            t("models.effort"),
-            {level: level or t("models.as_all" if part else "models.effort_unsaid") for level in EFFORTS},
-            getattr(now, f"{part}effort"),
-            right,
-            key=f"owner-{part}effort",
-            disabled=f"{part}effort" in locked,
-        ),
-    }
-
-
-def _model_field(place: DeltaGenerator, now: Settings, part: str, who: str, locked: set[str]) -> str:
-    return place.text_input(
-        t("models.model_of", who=who),
-        str(getattr(now, f"{part}model")),
-        key=f"owner-{part}model",
-        placeholder=t("models.as_all") if part else "",
-        disabled=f"{part}model" in locked,
-    ).strip()
 
 
 def _call_log_fields(now: Settings, locked: set[str]) -> dict[str, Any]:

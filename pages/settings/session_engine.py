@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import get_args
 
 import streamlit as st
 from pydantic import SecretStr
-from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import BadInput
 from core.base.settings import Effort, settings
@@ -15,7 +13,6 @@ from core.base.types import Role
 from core.llm.model_servers import list_models, probe
 from core.llm.roles import ROLES, ModelEngine
 from pages.components.appearance import show_errors
-from pages.components.choices import choose
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import (
@@ -29,10 +26,10 @@ from pages.components.session import (
     server_of,
 )
 from pages.i18n.translate import error_text, t
+from pages.settings.role_fields import role_fields
 
 PARTS: tuple[ModelPart, ...] = ("", *ROLES)  # "": what holds for all roles
-EFFORTS: tuple[Effort, ...] = get_args(Effort)
-LETTERS = 1_000  # of an address or a key; a model's name has fewer
+LETTERS = 1_000  # of an address or a key
 
 
 def field(name: str, part: ModelPart = "") -> str:
@@ -73,20 +70,8 @@ def show_fields(choice: Choice) -> None:
 
 
 def _role_fields(choice: Choice, part: ModelPart, model: str) -> None:
-    """Model, temperature and effort of a role, or of all."""
-    left, middle, right = st.columns([3, 1.4, 1.6])
-    label = t("models.model_of", who=t(f"models.role_{part}")) if part else t("models.model")
-    help_text = None if part else t("models.model_help")
-    rest = t("models.as_all") if part else ""
-    left.text_input(label, model, LETTERS // 5, key=field("model", part), help=help_text, placeholder=rest)
-    _temperature(middle, part, choice.temperatures.get(part))
-    levels = {level: level or t("models.as_all" if part else "models.as_usual") for level in EFFORTS}
-    choose(t("models.effort"), levels, choice.efforts.get(part, ""), right, key=field("effort", part))
-
-
-def _temperature(place: DeltaGenerator, part: ModelPart, now: float | None) -> None:
-    rest = t("models.as_all" if part else "models.as_usual")
-    place.number_input(t("models.temperature"), 0.0, 2.0, now, 0.1, key=field("temperature", part), placeholder=rest)
+    values = {"model": model, "temperature": choice.temperatures.get(part), "effort": choice.efforts.get(part, "")}
+    role_fields(part, values, lambda name: field(name, part))
 
 
 def choice_of_form() -> Choice:

@@ -77,7 +77,7 @@ def _restore_button(run: RunRow, place: str, label: str) -> None:
 def _restore(run: RunRow) -> None:
     with show_errors():
         services().store.runs.restore(run.id)
-        st.toast(t("history.restored", name=plain(run.name)), icon=":material/check:")
+        st.toast(t("common.restored", name=plain(run.name)), icon=":material/check:")
 
 
 def _delete_permanently(run: RunRow) -> None:

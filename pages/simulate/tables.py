@@ -11,6 +11,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.types import Persona, Scenario, ScenarioKind, Voice
 from core.bot.profile import FIELDS
+from pages.components.edited_table import rows_of_text
 from pages.i18n.translate import t
 
 SCENARIO_COLUMNS = ("id", "question", "kind", "needs_asking", "intent", "facts", "reference", "persona", "known")
@@ -29,7 +30,7 @@ def to_frame(rows: Sequence[Scenario]) -> pd.DataFrame:
 def scenarios_of(table: pd.DataFrame) -> list[Scenario]:
     """The scenarios that a table holds; rows without any text are left out, one without a question raises BadInput."""
     scenarios: list[Scenario] = []
-    for number, cells in enumerate(_cells(table), 1):
+    for number, cells in enumerate(rows_of_text(table), 1):
         asking = cells.pop("needs_asking", "")
         if not any(value for name, value in cells.items() if name not in ("id", "kind")):
             continue
@@ -96,7 +97,7 @@ def personas_of(table: pd.DataFrame, before: Sequence[Persona]) -> list[Persona]
     voices = {row.id: row.voice for row in before}
     usual = before[0].voice if before else Voice()
     personas: list[Persona] = []
-    for number, cells in enumerate(_cells(table), 1):
+    for number, cells in enumerate(rows_of_text(table), 1):
         if not any(cells.values()):
             continue
         if not cells["id"] or not cells["name"]:
@@ -105,9 +106,3 @@ def personas_of(table: pd.DataFrame, before: Sequence[Persona]) -> list[Persona]
             raise BadInput(f"The ID {cells['id']} is used twice.", "duplicate_id", id=cells["id"])
         personas.append(Persona(**cells, voice=voices.get(cells["id"], usual)))
     return personas
-
-
-def _cells(table: pd.DataFrame) -> list[dict[str, str]]:
-    """Every row as trimmed text; nothing (None, NaN) is empty text."""
-    rows: list[dict[Any, Any]] = table.to_dict("records")
-    return [{str(k): "" if v is None or v != v else str(v).strip() for k, v in row.items()} for row in rows]

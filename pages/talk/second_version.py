@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -10,7 +11,6 @@ from core.analysis.snapshot_changes import changes_between
 from core.base.bot_edits import (
     apply_draft,
     can_undo,
-    current_value,
     delete_draft,
     load_draft,
     read_draft,
@@ -99,7 +99,7 @@ def _draft_form(bot: Bot, draft: Bot) -> None:
         st.caption(t("versions.form_help"))
         if st.form_submit_button(t("versions.use"), icon=":material/play_arrow:", type="primary"):
             with show_errors():
-                changes = {name: value for name, value in values.items() if value != current_value(draft, name)}
+                changes = {name: value for name, value in values.items() if value != attrgetter(name)(draft)}
                 if changes:
                     save_draft(bot, changes)
                 restart_both()

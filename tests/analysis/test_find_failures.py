@@ -9,6 +9,7 @@ import pytest
 from core.analysis.failures.entries import by_cause, by_document, failure_entries, first_fix, judges_for_unclear
 from core.analysis.failures.find import find_failures
 from core.analysis.failures.sentences import notes_on
+from core.analysis.simulator_health import invalid_in_run
 from core.base.translate import translator
 from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
@@ -68,6 +69,18 @@ def test_an_invalid_user_turn_is_the_cause_of_what_follows(store: Store) -> None
 def test_a_small_fault_of_the_user_is_no_cause(store: Store) -> None:
     turn = answering("わかりません。", ("expenses.md", LINE), answered=False)
     assert causes(store, (turn, scores(simulated_user="invalid:repeats"))) == [("refused", "held")]
+
+
+@pytest.mark.parametrize(("reasons", "cause"), [("【重大】x", "simulator"), ("【軽微】x", "refused")])
+@pytest.mark.parametrize("tag", ["repeats", "off_intent"])
+def test_the_severity_that_the_judge_gave_counts_as_it_does_in_the_list_of_invalid_conversations(
+    store: Store, tag: str, reasons: str, cause: str
+) -> None:
+    turn = answering("わかりません。", ("expenses.md", LINE), answered=False)
+    *others, user = scores(simulated_user=f"invalid:{tag}")
+    run = run_with_failures(store, [(EXPENSES, [(turn, [*others, user.model_copy(update={"reasons": reasons})])])])
+    assert [found.diagnosis.cause for found in find_failures(store, run).turns] == [cause]
+    assert bool(invalid_in_run(store, run)) == (cause == "simulator")
 
 
 def test_an_invalid_user_turn_is_noticed_without_its_judge(store: Store) -> None:

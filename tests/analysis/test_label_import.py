@@ -44,7 +44,7 @@ def test_what_is_written_is_read_back_as_it_was(store: Store, form: str) -> None
         while store.labels.undo(reviewer, "r1") is not None:
             pass
     assert stored(store).keys() <= before.keys() and not [one for one in stored(store).values() if one.verdict == "yes"]
-    store.labels.save_all(imported(store, data, f"labels.{form}").labels)
+    store.labels.save(*imported(store, data, f"labels.{form}").labels)
     assert {one.source for one in store.labels.of_pool("r1")} == {"import"}
     assert {key: one.model_copy(update={"blind": True}) for key, one in stored(store).items()} == {
         key: one.model_copy(update={"blind": True}) for key, one in before.items()
@@ -142,7 +142,7 @@ def test_choices_of_the_better_of_two_are_written_as_such_and_read_back(store: S
     while store.labels.undo("Ben", pool) is not None:
         pass
     found = read_back()
-    store.labels.save_all(found.labels)
+    store.labels.save(*found.labels)
     store.preferences.save_all(found.choices)
     assert store.preferences.of_bot("komachi") == before
     assert {one.turn_id: one.source for one in store.labels.of_pool(pool)} == {

@@ -10,14 +10,7 @@ import pytest
 from core.agreement.agreement import JudgeAgreement, JudgeVerdict, judge_agreement
 from core.agreement.thresholds import fit_threshold, says_yes
 from core.analysis.label_pools import label_queue, threshold_of, turns_of_pool
-from core.analysis.labelled_turns import (
-    LabelledTurns,
-    agreement_by,
-    agreement_of,
-    best_threshold,
-    judged_by_all,
-    labelled_turns,
-)
+from core.analysis.labelled_turns import LabelledTurns, labelled_turns
 from core.base.types import Score
 from core.store.labels import TurnLabel
 from core.store.store import Store
@@ -71,12 +64,12 @@ def one_by_one(found: LabelledTurns, judge: str, turns: set[str], weighted: bool
 def test_agreement_by_numbers_is_that_label_by_label(found: LabelledTurns, judge: str) -> None:
     turns = set(found.people.truth.verdicts)
     assert len(turns) > 60 and found.weight_of
-    assert agreement_of(found, judge) == one_by_one(found, judge, turns)
-    common = judged_by_all(found)
+    assert found.agreement(judge) == one_by_one(found, judge, turns)
+    common = found.judged_by_all
     assert 30 < len(common) < len(turns)
-    assert agreement_of(found, judge, only=common) == one_by_one(found, judge, set(common))
+    assert found.agreement(judge, only=common) == one_by_one(found, judge, set(common))
     for part in ("persona", "language"):
-        for name, one in agreement_by(found, judge, part).items():
+        for name, one in found.agreement_by(judge, part).items():
             of = {turn for turn in turns if found.parts[turn][part] == name}
             assert one == one_by_one(found, judge, of, weighted=False)
 
@@ -88,11 +81,11 @@ def test_the_threshold_by_numbers_is_that_of_the_turns(found: LabelledTurns, jud
     right = [truth[turn] == "yes" for turn in items]
     groups = [found.group_of[turn] for turn in items]
     wanted = fit_threshold([values[turn] for turn in items], right, groups, threshold_of(judge))
-    assert wanted is not None and best_threshold(found, judge) == wanted
+    assert wanted is not None and found.best_threshold(judge) == wanted
 
 
 def test_a_judge_without_a_score_agrees_with_nobody(found: LabelledTurns) -> None:
-    assert agreement_of(found, "correctness").n == 0 and best_threshold(found, "correctness") is None
+    assert found.agreement("correctness").n == 0 and found.best_threshold("correctness") is None
 
 
 def test_of_a_distance_of_ones_own_a_low_value_is_a_yes(home: Path, store: Store) -> None:
@@ -109,4 +102,4 @@ def test_of_a_distance_of_ones_own_a_low_value_is_a_yes(home: Path, store: Store
         store.labels.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if place % 2 else "no"))
     turns, found = turns_of_pool(store, "r1"), labelled_turns(store, ("r1",), {"r1": "ja"})
     assert turns.lower == {"custom:far"} and turns.says_yes("custom:far", 0.1)
-    assert agreement_of(found, "custom:far").percent.value == 1.0
+    assert found.agreement("custom:far").percent.value == 1.0

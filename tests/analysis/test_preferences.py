@@ -72,7 +72,7 @@ def test_both_good_and_both_bad_become_labels_that_are_marked_and_replace_no_lab
         good[1]: "yes", bad[0]: "no", bad[1]: "no", other[0]: "yes"
     }  # fmt: skip
     assert {one.source for one in found.values()} == {"better_of_two"}
-    store.labels.save_all(list(found.values()))
+    store.labels.save(*found.values())
     assert len(preference_labels(store, "komachi")) == 4  # pressed again, they are the same labels
     store.chats.add_feedback(better[0], "up")
     assert [(one.turn_id, one.verdict) for one in thumb_labels(store, "komachi", "Chat")] == [(better[0], "yes")]

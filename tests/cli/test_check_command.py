@@ -40,6 +40,14 @@ def test_a_whole_database_passes(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, output["found"], output["readable"]) == (0, [], [run])
 
 
+def test_a_run_in_the_trash_is_no_damage(capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store()
+    a_run(store, "r1")
+    store.runs.trash("r1")
+    code, output = _check(capsys)
+    assert (code, output["found"], output["unreadable"]) == (0, [], [])
+
+
 def test_a_run_with_a_broken_record_is_named_and_the_others_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     store = open_store()
     broken, whole = "r1", "r2"

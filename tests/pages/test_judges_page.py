@@ -122,7 +122,7 @@ def test_a_deleted_criterion_comes_back_even_after_a_reload(folder: Path) -> Non
     assert criteria(folder) == {}
     healthy(press(page(), "元に戻す"))
     assert criteria(folder) == {"polite": {"ja": "丁寧か。", "bad": True}}
-    assert not [button for button in page().button if str(button.key).startswith("back-")]
+    assert not [button for button in page().button if str(button.key).startswith("restore-")]
     assert app.expander
 
 

@@ -7,7 +7,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
@@ -137,6 +139,18 @@ def test_an_edited_question_makes_only_what_depends_on_it_stale() -> None:
     assert (stale["questions"], stale["refinement"], stale["keypoints"], stale["quality"]) == (0, 1, 1, 1)
     run_steps(EmbeddedEngine(), dataset)
     assert dataset.items()[0].question == first.question
+
+
+def test_a_cell_that_is_emptied_in_a_table_is_stored_as_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = made()
+    field = dataset.schema().fields[0].name  # type: ignore[union-attr]
+
+    def emptied(table: pd.DataFrame, **_: object) -> pd.DataFrame:
+        return table.assign(**{field: [None, *table[field][1:]]}) if "id" in table else table
+
+    monkeypatch.setattr(st, "data_editor", emptied)
+    healthy(press(opened("build/test_set", "en", set="one"), "Save changes in 1 row"))
+    assert [not one.values[field] for one in dataset.configurations()] == [True, False, False]
 
 
 def test_accepting_all_leaves_what_was_decided_and_says_what_is_left_out() -> None:

@@ -92,7 +92,7 @@ def test_another_version_stands_beside_the_old_one_and_is_not_mixed_in(
     assert job.wait(60) and job.total > 0
     new = store.records.score_frame(run_id)
     assert len(new) == len(old) and set(new["version"]) == {job.versions["turn"]}
-    assert [one.turns for one in store.scores.versions(run_id)] == [job.total, job.total]
+    assert [one.turns for one in store.tables.of_run(run_id).versions] == [job.total, job.total]
     assert store.records.score_frame(run_id, {"turn": old["version"][0]}).equals(old)
     assert set(store.scores.run_means()) == {run_id}
 

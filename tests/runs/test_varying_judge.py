@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.labelled_turns import LabelledTurns, agreement_of, asked_times, labelled_turns
+from core.analysis.labelled_turns import LabelledTurns, asked_times, labelled_turns
 from core.base.types import Bot, Sample
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingJobs, JudgingRequest
@@ -58,7 +58,7 @@ def test_verdicts_that_vary_are_inside_the_interval(store: Store, bot: Bot) -> N
         turns = list(store.labels.conversations(job.run_id))
         for n, turn in enumerate(turns[:LABELLED]):
             store.labels.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if n % 2 else "no"))
-        once = agreement_of(labels(store, job.run_id), "relevance")
+        once = labels(store, job.run_id).agreement("relevance")
         server.asked.clear()
         asked_job = judgings.ask_again(
             job.run_id, set(turns[:LABELLED]), JudgingRequest(["relevance"], english, repeats=3)
@@ -69,7 +69,7 @@ def test_verdicts_that_vary_are_inside_the_interval(store: Store, bot: Bot) -> N
         )  # the first verdicts stay, the rest has no label
         found = labels(store, job.run_id)
         assert asked_times(found, "relevance") == 3 and once.agreement_by_repeat == ()
-        thrice = agreement_of(found, "relevance")
+        thrice = found.agreement("relevance")
         low, high = thrice.percent.low, thrice.percent.high
         assert low is not None and high is not None and low <= 0.75 <= high  # what it says on the whole
         assert (

@@ -23,6 +23,7 @@ from core.analysis.failures.transcripts import (
     read_json,
     with_sample,
 )
+from core.analysis.simulator_health import faults_of_run, flagged_turns
 from core.retrieval.index import Index
 from core.store.rows import ConversationCase
 from core.store.store import Store
@@ -94,14 +95,15 @@ def find_failures(
 
     candidates: list[ScoredFailure] = []
     scored = unscored = 0
-    for place, judged_turn in enumerate(judged.turns):
+    for place, judged_turn in enumerate(judged):
         verdict = None if judged_turn.broken else verdict_of(judged_turn.decision == "ask", judged_turn.values)
         scored += verdict is not None and verdict.score is not None
         unscored += verdict is not None and verdict.score is None
         if verdict and verdict.failed and verdict.score is not None:
             candidates.append(ScoredFailure(place, judged_turn, verdict))
     candidates.sort(key=lambda failing_turn: failing_turn.judged.turn)
-    failures = _failures(store, run_id, candidates, Transcripts(store, judged), Documents(index))
+    transcripts = Transcripts(store, judged, flagged_turns(faults_of_run(store, run_id)))
+    failures = _failures(store, run_id, candidates, transcripts, Documents(index))
     return Failures(tuple(failures), scored, unscored)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.store.run_tables import RunTables, ScoredCriterion
-from core.store.score_tables import criterion_means, turn_labels
+from core.store.score_tables import criterion_means
 from core.store.store import Store
 
 USER = "simulated_user.simulated_user"
@@ -34,25 +34,15 @@ class JudgedTurn(NamedTuple):
     values: Values
 
 
-class JudgedTurns(NamedTuple):
-    """The turns of a run by conversation, as they came; labels: of turns that the judge of simulated users did not find
-    right."""
-
-    turns: list[JudgedTurn]
-    labels: Mapping[int, str]
-
-
-def judged_turns(store: Store, run_id: str, scenarios: Sequence[str] = ()) -> JudgedTurns:
-    """The turns with the scores of the criteria that tell a cause, of each judge in the version that counts.
+def judged_turns(store: Store, run_id: str, scenarios: Sequence[str] = ()) -> list[JudgedTurn]:
+    """The turns by conversation, with the scores of the criteria that tell a cause, of each judge in the version that counts.
 
     scenarios: only theirs.
     """
     tables = store.tables.of_run(run_id)
     criteria = _criteria(tables)
     means = criterion_means(tables, tuple(criteria.values()))
-    return JudgedTurns(
-        _turns(tables, scenarios, dict(zip(criteria, means.T, strict=True))), _labels(tables, criteria.get(USER))
-    )
+    return _turns(tables, scenarios, dict(zip(criteria, means.T, strict=True)))
 
 
 def scored_scenarios(store: Store, run_id: str, scenarios: Sequence[str]) -> dict[str, bool]:
@@ -70,12 +60,6 @@ def _criteria(tables: RunTables) -> dict[str, ScoredCriterion]:
     parts = ((name, *name.split(".")) for name in CAUSE_CRITERIA)
     named = {name: ScoredCriterion(judge, chosen.get(judge, ""), criterion) for name, judge, criterion in parts}
     return {name: criterion for name, criterion in named.items() if criterion in known}
-
-
-def _labels(tables: RunTables, user: ScoredCriterion | None) -> dict[int, str]:
-    """What the judge of simulated users called the turns that it did not find right: of several labels the last."""
-    ids = tables.turns["id"].tolist()
-    return {ids[row]: label for row, label in turn_labels(tables, user, below=1.0)} if user else {}
 
 
 def _turns(tables: RunTables, scenarios: Sequence[str], columns: Mapping[str, np.ndarray]) -> list[JudgedTurn]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
 from core.analysis.failures import reference_lookup
-from core.analysis.failures.judged_turns import CAUSE_CRITERIA, USER, JudgedTurn, JudgedTurns
+from core.analysis.failures.judged_turns import CAUSE_CRITERIA, USER, JudgedTurn
+from core.analysis.simulator_health import FlaggedTurn
 from core.base.types import Message, Sample, Scenario
 from core.documents.headings import with_heading
 from core.judges.simulated_user.faults import MINOR, fault
@@ -24,18 +25,19 @@ Exchanges = tuple[tuple[str, str, bool], ...]
 class Transcripts:
     """The turns of a run; texts are known of the conversations whose turns were `read`."""
 
-    def __init__(self, store: Store, judged: JudgedTurns) -> None:
-        self._store, self._turns = store, judged.turns
+    def __init__(self, store: Store, judged: Sequence[JudgedTurn], faults: Iterable[FlaggedTurn]) -> None:
+        self._store, self._turns = store, judged
+        major = {(fault.number, fault.turn) for fault in faults if fault.severity == "major"}
         self._first: dict[int, int] = {}  # by conversation: the place of its first turn among all
         self._asked, self._judged, self._invalid = dict[int, int](), dict[int, int](), dict[int, int]()  # by the first
         self._texts, self._replies = dict[int, tuple[int, str, str]](), dict[int, tuple[int, str]]()
-        for place, judged_turn in enumerate(judged.turns):
+        for place, judged_turn in enumerate(judged):
             self._first.setdefault(judged_turn.conversation, place)
             if judged_turn.decision == "ask":
                 self._asked.setdefault(judged_turn.conversation, judged_turn.number)
-            if (value := judged_turn.values[_USER]) is not None and not judged_turn.broken:
+            if judged_turn.values[_USER] is not None and not judged_turn.broken:
                 self._judged.setdefault(judged_turn.conversation, judged_turn.number)
-                if value < 0.5 and judged.labels.get(judged_turn.turn, "").removeprefix("invalid:") not in MINOR:
+                if (judged_turn.conversation, judged_turn.number) in major:
                     self._invalid.setdefault(judged_turn.conversation, judged_turn.number)
 
     def read(self, places: Iterable[int], replies: Iterable[int]) -> None:
@@ -44,7 +46,7 @@ class Transcripts:
         self._texts = self._store.conversations.turn_texts(read, "user_text", "query")
         self._replies = self._store.conversations.turn_texts(replies, "reply_text")
 
-    def until(self, place: int) -> list[JudgedTurn]:
+    def until(self, place: int) -> Sequence[JudgedTurn]:
         """The turns of a conversation up to the one at this place, with it."""
         return self._turns[self._first[self._turns[place].conversation] : place + 1]
 
