@@ -349,6 +349,12 @@ class Turn(FrozenModel):
         """Whether this is a clarifying question; none if that is unknown."""
         return True if isinstance(self.reply, Clarify) else self.reply.asks
 
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether the bot answered from no passage, as it does if the message was assessed to ask for nothing and the
+        reply cites none (`take_turn` keeps no hits then), or if nothing was found; false if that is unknown."""
+        return isinstance(self.reply, Answer) and self.hits == () and self.route is not None
+
     def as_messages(self) -> tuple[Message, Message]:
         """The person's and the bot's message, for the next turn's conversation."""
         match self.reply:

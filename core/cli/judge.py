@@ -130,8 +130,8 @@ def _write_finished(file: str, work: Sequence[tuple[str | int, Future[tuple[Scor
 def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
     """The answers of a file with their ids: JSON Lines as they are, tables by the names of their columns."""
     from core.base.tables import columns_of, guess_columns, read_table
+    from core.cli.input_rows import AnswerRow
     from core.cli.json_lines import read_input, read_rows
-    from core.cli.rows import AnswerRow
     from core.runs.judging.answer_files import NAMES, answers_of, unique_ids
 
     if Path(name).suffix.lower() not in TABLES:

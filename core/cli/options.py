@@ -51,8 +51,8 @@ def add_judging_options(command: argparse.ArgumentParser) -> None:
 
 def judging_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """What those options say, as fields of `core.judges.base.JudgeOptions`; raises BadInput for a file that cannot be read."""
+    from core.cli.input_rows import ExampleRow
     from core.cli.json_lines import read_rows
-    from core.cli.rows import ExampleRow
 
     rows = read_rows(arguments.examples, ExampleRow) if arguments.examples else []
     examples = {name: tuple(row.example() for row in rows if row.judge == name) for name in {row.judge for row in rows}}

@@ -28,8 +28,8 @@ from core.base.settings import settings
 from core.base.thread_pool import Pool
 from core.base.types import Bot
 from core.llm.roles import ModelEngine
-from core.optimization.rows import Halves, LabelledRow, halve
-from core.optimization.tasks import PromptTask, RowOutcome, try_score
+from core.optimization.labelled_rows import Halves, LabelledRow, halve
+from core.optimization.prompt_task import PromptTask, RowOutcome, try_score
 from core.optimization.variants import (
     SHOWN_MISTAKES,
     SHOWN_SUCCESSES,

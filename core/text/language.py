@@ -22,7 +22,9 @@ _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’]*(?:[-\d][A-Za-z\d]*)*")
 _VOWEL = re.compile("[aeiouy]")
-_QUOTED = re.compile(r"「[^」]{0,200}」|『[^』]{0,200}』|\"[^\"]{0,200}\"|“[^”]{0,200}”|（[^）]{0,200}）|\([^)]{0,200}\)")
+_QUOTED = re.compile(
+    r"「[^」]{0,200}」|『[^』]{0,200}』|\"[^\"]{0,200}\"|“[^”]{0,200}”|（[^）]{0,200}）|\([^)]{0,200}\)"
+)
 _JAPANESE_RUN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff々ー]+")
 MIN_ENGLISH_WORDS = 3  # around a Japanese name
 SHORTEST_SHOUTED = 5  # letters of a term in capitals from which it is no abbreviation

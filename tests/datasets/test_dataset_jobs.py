@@ -12,7 +12,7 @@ from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.datasets.jobs import read_drafts
+from core.datasets.dataset_jobs import read_drafts
 from core.datasets.tasks import Task, make_all, side_by_side
 from core.llm.embedded import EmbeddedEngine
 

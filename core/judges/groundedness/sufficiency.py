@@ -23,7 +23,7 @@ from core.judges.groundedness.groundedness import (
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import quote
 from core.judges.rules.answer_measures import question_of
-from core.judges.rules.evidence import unit
+from core.judges.rules.claim_lookup import unit
 from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_folders
 from core.text.language import script

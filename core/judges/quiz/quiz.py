@@ -14,11 +14,11 @@ from core.judges.base import Judge, JudgeOptions
 from core.judges.correctness.assertions import assertions_of
 from core.judges.correctness.correctness import compute
 from core.judges.correctness.correctness_verdict import REASONS, Claim
-from core.judges.correctness.features import fresh
 from core.judges.correctness.long_reference import is_long
+from core.judges.correctness.reference_features import fresh
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import measure, question_of
-from core.judges.rules.evidence import Finding
+from core.judges.rules.claim_lookup import Finding
 from core.judges.rules.scripts import share_no_script
 from core.judges.turn.answers import judge_answer, judge_nothing_said
 from core.judges.turn.refusals import judge_refusal

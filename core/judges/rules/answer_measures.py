@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.base.types import Message, Sample
 from core.judges.reasons import quote
 from core.judges.rules.binding import LookUpRules
-from core.judges.rules.evidence import (
+from core.judges.rules.claim_lookup import (
     SUPPORTED,
     Finding,
     Source,

@@ -9,7 +9,7 @@ from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.answers import judge_answer, with_overall_mean
 from core.judges.turn.expected_rating import score_of_rating
-from core.judges.turn.features import (
+from core.judges.turn.reply_features import (
     PassageWords,
     QuestionWords,
     asked_of,
