@@ -50,5 +50,5 @@ def test_drafts_that_cannot_be_read_are_reported(stored: str, home: Path) -> Non
     file = home / "data" / "question_drafts" / "komachi.json"
     file.parent.mkdir(parents=True)
     file.write_text(stored, "utf-8")
-    with pytest.raises(BadInput, match="in the data folder cannot be read"):
+    with pytest.raises(BadInput, match="in the data folder"):
         read_drafts(load_bot("komachi"))
