@@ -472,6 +472,16 @@ class Sample(FrozenModel):
     facts: str = ""
     persona: str = ""
 
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The references that are not blank."""
+        return tuple(text for text in self.reference if text.strip())
+
+    @property
+    def passages(self) -> tuple[str, ...]:
+        """The contexts that are not blank, as prompts number them."""
+        return tuple(text for text in self.contexts if text.strip())
+
 
 class CheckedClaim(FrozenModel):
     """One claim as a judge checked it: how it stands (a word of the judge's own, such as "supported" or "missing"), the
