@@ -117,10 +117,10 @@ def warn_of_left_out(bot: Bot) -> None:
         print(f"{bot.id} has no {ENDINGS_TEXT} documents, so it answers without any.{hint}", file=sys.stderr)
 
 
-def first_of(names: Sequence[str], most: int = 5) -> str:
-    """Some names, and how many there are beyond them."""
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}"
+def first_of(names: Sequence[str]) -> str:
+    """The first five names, and how many there are beyond them."""
+    more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
+    return f"{', '.join(names[:5])}{more}"
 
 
 def interactive_calls(arguments: argparse.Namespace) -> AbstractContextManager[object]:
