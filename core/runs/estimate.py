@@ -153,7 +153,7 @@ class SampleRun:
         plan = self.plan
         cases = make_cases(plan, read_scenarios(self.bot), read_personas(plan.language, self.bot, knowledge))
         today = plan.today or self.bot.today or date.today()
-        with in_context(run_id="probe", cache=plan.cache, today=today):
+        with in_context(run_id="probe", cache=plan.cache, today=today, waits={}):
             picked = _pick_cases(plan, cases, sampled)
             wall = self._hold_all(picked)
             known, alone = self._known_calls(_other_cases(plan, cases, picked), len(picked))

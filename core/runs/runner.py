@@ -20,7 +20,6 @@ from core.base.retry import long_retries
 from core.base.settings import settings
 from core.base.thread_pool import Pool
 from core.base.types import Bot
-from core.bot.external import http as external_http
 from core.llm.roles import ModelEngine
 from core.prompts.catalog import check_prompts
 from core.retrieval.indexes import Indexes
@@ -190,7 +189,6 @@ class RunJob(Job[None]):
 
     def work(self) -> None:
         """Run all conversations, and store how the run ended."""
-        external_http.clear_waits(self.run.id)
         with long_retries():
             try:
                 self._run_locally()
