@@ -1,4 +1,10 @@
-"""Runs in the background: many conversations at a time, each turn stored as it ends."""
+"""Runs in the background: many conversations at a time, each turn stored as it ends.
+
+`Runner` starts runs and resumes them. Each is an `ActiveRun`, what all that work on it share, and has a `RunJob`, the
+thread that loops over its conversations: a `Worker` makes each in a pool of threads here; or a `Cluster` hands them to
+Dask's processes, in each of which a `ClusterRun` has a `Worker`. A `Heartbeat` extends the leases of this process, and
+marks runs of processes that are gone as interrupted.
+"""
 
 from __future__ import annotations
 
