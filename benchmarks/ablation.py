@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.ablation_families import FAMILIES, Family, caches, switched_off, watched
 from benchmarks.ablation_figures import Figures, Part, alone, parts
-from core.judges.correctness.features import features
+from core.judges.correctness.reference_features import features
 
 
 class Round(NamedTuple):

@@ -1,4 +1,4 @@
-"""Fit core/judges/correctness/correctness.toml: small trees over the measures of core/judges/correctness/features.py.
+"""Fit core/judges/correctness/correctness.toml: small trees over the measures of core/judges/correctness/reference_features.py.
 
     python -m benchmarks.fit_correctness --data DIR [--write]
 
@@ -20,7 +20,7 @@ from sklearn.metrics import cohen_kappa_score
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.judges_data import Row, correctness_rows, group
-from core.judges.correctness.features import features
+from core.judges.correctness.reference_features import features
 from core.judges.correctness.short_reference import is_right, tree_of
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "correctness" / "correctness.toml"

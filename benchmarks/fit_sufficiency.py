@@ -20,7 +20,6 @@ from sklearn.model_selection import GroupKFold
 
 from benchmarks.coefficients import write_coefficients
 from benchmarks.grounding_pairs import Pair, sufficiency_pairs
-from core.judges.groundedness.groundedness import passages_of
 from core.judges.groundedness.sufficiency import NAMES, look_up_reference
 from core.judges.rules.answer_measures import question_of
 
@@ -34,7 +33,7 @@ halves) and the bundled bots: the passages behind an answer against others and h
 def features(pair: Pair) -> tuple[float, ...]:
     """Those of the reference whose claims the passages hold best."""
     sample = pair.sample
-    lookups = (look_up_reference(text, question_of(sample), passages_of(sample)) for text in sample.reference)
+    lookups = (look_up_reference(text, question_of(sample), sample.passages) for text in sample.reference)
     return max(
         (one.features for one in lookups if one.claims), key=lambda one: one[0] - one[2], default=(0.0, 0.0, 1.0, 0.0)
     )

@@ -37,7 +37,7 @@ from core.bot.turn import take_turn
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.expected_rating import ReplyKind
-from core.judges.turn.features import (
+from core.judges.turn.reply_features import (
     asked_of,
     question_features,
     refusal_features,

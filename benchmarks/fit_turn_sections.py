@@ -41,7 +41,7 @@ from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.clarifying_questions import is_clarifying_reply
 from core.judges.turn.expected_rating import ReplyKind, expected_rating
-from core.judges.turn.features import cites
+from core.judges.turn.reply_features import cites
 from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine

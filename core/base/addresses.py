@@ -28,26 +28,23 @@ def database_address(text: str) -> str:
 
 def chroma_address(text: str) -> str:
     """A Chroma server's address without a slash at its end, "" for none; raises ValueError as `database_address`."""
-    text = text.strip().rstrip("/")
-    if not text:
-        return ""
-    parts = _parts(text, CHROMA_FORM)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
-        raise ValueError(f"it should look like {CHROMA_FORM}")
-    if parts.path or parts.query or parts.fragment:
-        raise ValueError(f"it should look like {CHROMA_FORM}, with nothing after the port")
-    return text
+    return _server_address(text, CHROMA_FORM, ("http", "https"))
 
 
 def scheduler_address(text: str) -> str:
-    """A Dask scheduler's address, "" for none; raises ValueError as `database_address`."""
-    text = text.strip().rstrip("/")
-    if not text:
+    """A Dask scheduler's address, which needs a port, "" for none; raises ValueError as `database_address`."""
+    return _server_address(text, SCHEDULER_FORM, ("tcp", "tls"), needs_port=True)
+
+
+def _server_address(text: str, form: str, schemes: tuple[str, ...], needs_port: bool = False) -> str:
+    if not (text := text.strip().rstrip("/")):
         return ""
-    parts = _parts(text, SCHEDULER_FORM)
-    rest = parts.path or parts.query or parts.fragment
-    if parts.scheme not in ("tcp", "tls") or not parts.hostname or not parts.port or parts.username is not None or rest:
-        raise ValueError(f"it should look like {SCHEDULER_FORM}")
+    parts = _parts(text, form)
+    lacks_port = needs_port and not parts.port
+    if parts.scheme not in schemes or not parts.hostname or lacks_port or parts.username is not None:
+        raise ValueError(f"it should look like {form}")
+    if parts.path or parts.query or parts.fragment:
+        raise ValueError(f"it should look like {form}, with nothing after the port")
     return text
 
 

@@ -63,7 +63,8 @@ class CallContext:
     cache has could not be used, so ask with another seed, and let the new reply take its place; connect_patience:
     seconds to wait for a server that nobody can connect to, if the server's own patience is longer
     (INTERACTIVE_PATIENCE if a person waits: a run outlives a restart); stopped: whether the work is no longer wanted;
-    today: the date that the run goes by (none: the bot's, or today's); prompts: the bot's own templates in place of
+    today: the date that the run goes by (none: the bot's, or today's); waits: of a run, until when (by the monotonic
+    clock) a server asked to be left alone, and for how long; prompts: the bot's own templates in place of
     Kiku's, as `core.base.prompt_files.read_prompts` gives them.
     """
 
@@ -77,6 +78,7 @@ class CallContext:
     connect_patience: float = math.inf
     stopped: Callable[[], bool] = lambda: False
     today: date | None = None
+    waits: dict[str, tuple[float, float]] | None = None
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
 
 

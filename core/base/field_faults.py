@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.base.clean_text import shorten
+from core.base.errors import BadInput
 from core.base.toml import TomlFault
 from core.base.translate import reason_text, translator
 
@@ -39,6 +40,14 @@ _FAMILIES = {"int": "number", "float": "plain_number", "bool": "choice", "date":
 _OWN = ("not_jmespath", "written_key", "not_header", "not_json", "not_callable", "not_address")  # of `external_bots`
 _UNION = {"str": "text", "int": "number", "float": "number", "bool": "number"}  # how pydantic names its members
 _WITHOUT_VALUE = ("missing", "extra", "empty", "json", *_OWN)  # there is none, it is no help, or it may be a key
+
+
+def broken_file(
+    name: str, fault: TomlFault, advice: str = "Correct it and try again.", key: str = "broken_file", **where: object
+) -> BadInput:
+    """The error for a file that people can write and that cannot be used, with what to do; where: more for the sentence
+    of `key`."""
+    return BadInput(f"{name} cannot be read ({fault}). {advice}", key, file=name, **where, **fault.details)
 
 
 def field_fault(

@@ -80,6 +80,16 @@ class Prompt(BaseModel, Generic[R]):
         return str
 
 
+class PromptByRules(Prompt[R]):
+    """A prompt whose reply without a model is at hand before a model is asked: `by_rules`."""
+
+    by_rules: R
+
+    def without_model(self) -> R:
+        """The reply by rules."""
+        return self.by_rules
+
+
 class Engine(Protocol):
     """Answers prompts: with a language model, or without one."""
 

@@ -13,7 +13,9 @@ from zipfile import ZipFile
 
 from core.base.clean_text import clean
 from core.base.errors import BadInput
+from core.base.field_faults import broken_file
 from core.base.json_data import load_json
+from core.base.toml import TomlFault
 from core.base.unused_name import unused_name
 
 Cells = dict[str, Any]
@@ -76,9 +78,7 @@ def is_filled(cell: Any) -> bool:
 
 def unreadable_file(name: str, detail: str, why: str, **where: object) -> BadInput:
     """The error for a file that cannot be read: where, and a word for why."""
-    line = " ".join(detail.split())[:200]
-    message = f"{name} cannot be read ({line}). Correct it and try again."
-    return BadInput(message, "broken_file", file=name, detail=line, why=why, **where)
+    return broken_file(name, TomlFault(" ".join(detail.split())[:200], why, **where))
 
 
 def check_surplus(name: str, number: int, row: Sequence[str], columns: int) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
 from concurrent.futures import Future, wait
+from contextlib import contextmanager
 from contextvars import copy_context
 from queue import SimpleQueue
 from typing import ParamSpec, TypeVar
@@ -13,6 +14,7 @@ from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Item = TypeVar("Item")
 K = TypeVar("K", bound=Hashable)
 
 
@@ -54,18 +56,37 @@ class Pool:
             work()
 
 
+@contextmanager
+def side_by_side(
+    work: Callable[[Item], T], items: Iterable[Item], threads: int, name: str
+) -> Generator[list[Future[T]]]:
+    """Have `work` done on each item in the caller's context, so many at once; gives the futures in the items' order.
+
+    What has not begun when the block ends never does; what is under way goes on.
+    """
+    items = list(items)
+    pool = Pool(max(1, min(threads, len(items))), name)
+    futures = [pool.submit(work, item) for item in items]
+    try:
+        yield futures
+    finally:
+        for future in futures:
+            future.cancel()
+        pool.close()
+
+
 def run_with_timeout(work: Mapping[K, Callable[[], T]], seconds: float, threads: int = 4) -> dict[K, Future[T]]:
     """Do all of this side by side while a person waits, at most so many seconds; gives those that are over by then.
 
     Each is done in the caller's context, with little patience for a server that is not there. What is not over in time
     is told to stop (`core.base.call_context`), and what has not begun never does.
     """
-    stopped, pool = threading.Event(), Pool(min(threads, len(work)) or 1, "run-with-timeout")
-    with in_context(stopped=stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
-        futures = {name: pool.submit(call) for name, call in work.items()}
-    wait(futures.values(), seconds)
-    stopped.set()
-    for future in futures.values():
-        future.cancel()
-    pool.close()
-    return {name: future for name, future in futures.items() if future.done() and not future.cancelled()}
+    stopped = threading.Event()
+    with (
+        in_context(stopped=stopped.is_set, connect_patience=INTERACTIVE_PATIENCE),
+        side_by_side(lambda call: call(), work.values(), threads, "run-with-timeout") as futures,
+    ):
+        wait(futures, seconds)
+        stopped.set()
+    named = zip(work, futures, strict=True)
+    return {name: future for name, future in named if future.done() and not future.cancelled()}

@@ -349,6 +349,12 @@ class Turn(FrozenModel):
         """Whether this is a clarifying question; none if that is unknown."""
         return True if isinstance(self.reply, Clarify) else self.reply.asks
 
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether the bot answered from no passage, as it does if the message was assessed to ask for nothing and the
+        reply cites none (`take_turn` keeps no hits then), or if nothing was found; false if that is unknown."""
+        return isinstance(self.reply, Answer) and self.hits == () and self.route is not None
+
     def as_messages(self) -> tuple[Message, Message]:
         """The person's and the bot's message, for the next turn's conversation."""
         match self.reply:
@@ -465,6 +471,16 @@ class Sample(FrozenModel):
     intent: str = ""
     facts: str = ""
     persona: str = ""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The references that are not blank."""
+        return tuple(text for text in self.reference if text.strip())
+
+    @property
+    def passages(self) -> tuple[str, ...]:
+        """The contexts that are not blank, as prompts number them."""
+        return tuple(text for text in self.contexts if text.strip())
 
 
 class CheckedClaim(FrozenModel):

@@ -282,7 +282,6 @@ def _likeness(own: set[str], words: set[str]) -> float:
     return best if best >= ALIKE_COSINE else 0.0
 
 
-@lru_cache(maxsize=5_000)
 def _vector(word: str) -> Vector | None:
     vectors = word_vectors()
     return vectors.vector(word) if vectors else None

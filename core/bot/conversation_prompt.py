@@ -21,8 +21,8 @@ class ConversationPrompt(Prompt[R]):
     """A prompt over a conversation; its template includes `conversation.<language>.md`.
 
     profile: what is known of the person, on one line; earlier: what they allow of their earlier conversations; today:
-    the date that guidelines and documents are read by; embedded: the embedded engine's reply (core/bot/embedded), if that
-    needs more of the turn than a model is shown.
+    the date that guidelines and documents are read by; without_model_reply: makes the embedded engine's reply
+    (core/bot/embedded), if that needs more of the turn than a model is shown.
     """
 
     required = ("dialogue",)
@@ -30,11 +30,11 @@ class ConversationPrompt(Prompt[R]):
     profile: str = ""
     earlier: str = ""
     today: date | None = None
-    embedded: Callable[[], R] | None = Field(default=None, exclude=True, repr=False)
+    without_model_reply: Callable[[], R] | None = Field(default=None, exclude=True, repr=False)
 
     def without_model(self) -> R:
         """The embedded engine's reply to the turn that this was made for."""
-        return self.embedded() if self.embedded else super().without_model()
+        return self.without_model_reply() if self.without_model_reply else super().without_model()
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `dialogue` (the messages, without citation marks: those number other passages) and the date in words."""

@@ -13,7 +13,7 @@ from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQuer
 from core.bot.clarify.function_calling import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
 from core.bot.clarify.routing import route
-from core.bot.embedded.assess import assess
+from core.bot.embedded.assessment import assess
 from core.bot.pinned_sections import picked_sections
 from core.bot.rewrite.rewrite import read_queries
 from core.bot.section_choices import names_section
@@ -88,7 +88,7 @@ def _decide_by_strategy(engine: Engine, context: TurnContext) -> Decision:
             return Decision(assessment_of(step), route_of(step, context.questions_asked, bot.clarify.max_questions))
     several = sum(message.role == "user" for message in context.conversation) > 1
     kind = AssessAndRewrite if bot.clarify.one_call and several else Assess
-    assessment, queries = engine.ask(kind(embedded=partial(assess, context), **_clarify_fields(context))), ()
+    assessment, queries = engine.ask(kind(without_model_reply=partial(assess, context), **_clarify_fields(context))), ()
     if isinstance(assessment, AssessmentWithQueries):
         assessment, queries = assessment.assessment(), read_queries("\n".join(assessment.queries))
     return Decision(assessment, route(assessment, bot.clarify, patience, context.questions_asked), queries)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 
+from core.base.clean_text import shorten
 from core.base.types import Message
 
 # Conversations that are told of.
@@ -27,10 +28,6 @@ def earlier_text(conversations: Iterable[tuple[date | None, Sequence[Message]]])
 def _block(day: date | None, messages: Sequence[Message]) -> str:
     said = [message.text for message in messages if message.role == "user" and message.text.strip()]
     replies = [message.text for message in messages if message.role == "assistant" and message.text.strip()]
-    lines = [f"- {_short(text)}" for text in said[-MAX_MESSAGES:]] + [f"→ {_short(text)}" for text in replies[-1:]]
+    lines = [f"- {shorten(text, MAX_CHARACTERS)}" for text in said[-MAX_MESSAGES:]]
+    lines += [f"→ {shorten(text, MAX_CHARACTERS)}" for text in replies[-1:]]
     return "\n".join([*([day.isoformat()] if day else []), *lines]) if said else ""
-
-
-def _short(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= MAX_CHARACTERS else plain[: MAX_CHARACTERS - 1] + "…"

@@ -14,8 +14,8 @@ The first row that holds decides:
 | | else ask, if its wording is unclear | `clarify/clarity.py` |
 | asks several, before answering | refuse, if the documents do not cover it | `is_documented` |
 
-A turn asks this only on the embedded engine: to assess a message (`embedded/assess.py`) and to answer it
-(`embedded/answer.py`, where small talk, an unknown product and a repeated answer go first). Whether the turn asks or searches
+A turn asks this only on the embedded engine: to assess a message (`embedded/assessment.py`) and to answer it
+(`embedded/reply.py`, where small talk, an unknown product and a repeated answer go first). Whether the turn asks or searches
 is then decided by the scores (`decision.py`, `clarify/routing.py`), as with a model.
 """
 

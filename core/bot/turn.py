@@ -19,7 +19,7 @@ from core.bot.answer.related_sections import related_sections
 from core.bot.clarify.routing import route
 from core.bot.contacts import picked_contact
 from core.bot.decision import Decision, clarifying_question, decide
-from core.bot.embedded.answer import EmbeddedAnswer
+from core.bot.embedded.reply import EmbeddedReply
 from core.bot.turn_context import TurnContext, turn_context
 from core.bot.turn_search import SearchResult, search, search_queries
 from core.retrieval.index import Index
@@ -54,8 +54,10 @@ def take_turn(
 ) -> Turn:
     """Clarify, else rewrite, retrieve and answer.
 
-    `messages` are the earlier ones, `text` the new one. An external bot is asked instead, without an index. Raises
-    BadInput for an empty message or one of more than 8,000 characters.
+    `messages` are the earlier ones, `text` the new one. An external bot is asked instead, without an index. The prompts
+    that assess and answer carry the function that does so without a model (`without_model_reply`, made in
+    core/bot/embedded); the embedded engine calls it (`Prompt.without_model`), and a model never does. Raises BadInput
+    for an empty message or one of more than 8,000 characters.
     """
     text = check_message(text)
     if bot.external:
@@ -64,34 +66,34 @@ def take_turn(
     with in_context(prompts=bot.prompts):
         with _timed(seconds, "clarify"):
             context = turn_context(bot, index, (*messages, Message(role="user", text=text)), person, options.clarify)
-            picked = picked_contact(bot.contacts, context.conversation)
-            decision = _contact_decision(context) if picked else decide(engine, context)
-        assessment, chosen, _ = decision
-        referral, found = Referral(context), SearchResult()
-        if picked or chosen.decision == "ask":
-            named = Answer(text=contact_sentence(picked, context.language)) if picked else None
-            reply = named or clarifying_question(bot, assessment, chosen)
+            contact = picked_contact(bot.contacts, context.conversation)
+            decision = _contact_decision(context) if contact else decide(engine, context)
+        assessment, next_step = decision.assessment, decision.route
+        referral, search_result = Referral(context), SearchResult()
+        if contact or next_step.decision == "ask":
+            contact_reply = Answer(text=contact_sentence(contact, context.language)) if contact else None
+            reply = contact_reply or clarifying_question(bot, assessment, next_step)
             if on_text:
                 on_text(reply.text)
         else:
             with _timed(seconds, "rewrite"):
                 queries = _queries(engine, context, decision, options.query)
             with _timed(seconds, "retrieve"):
-                found = search(context, queries, options.hits)
+                search_result = search(context, queries, options.hits)
             with _timed(seconds, "answer"):
-                reply = _answer(engine, context, decision, found, referral, on_text)
-                reply = _with_choices(reply, context, found, referral)
-        unused = assessment.asks_nothing and not (isinstance(reply, Answer) and reply.cited)
+                reply = _answer(engine, context, decision, search_result, referral, on_text)
+                reply = _with_choices(reply, context, search_result, referral)
+        is_without_passages = assessment.asks_nothing and not (isinstance(reply, Answer) and reply.cited)
         return Turn(
             message=text,
             standalone_question=context.question,
             reply=reply,
             assessment=assessment,
-            route=chosen,
+            route=next_step,
             topics=context.topics,
-            query=found.query,
-            hits=() if unused else found.hits,  # passages answer no greeting
-            contact=picked or (referral.contact if chosen.name_contact else None),
+            query=search_result.query,
+            hits=() if is_without_passages else search_result.hits,  # passages answer no greeting
+            contact=contact or (referral.contact if next_step.name_contact else None),
             earlier=person.earlier,
             seconds=seconds,
         )
@@ -113,14 +115,14 @@ def _queries(engine: Engine, context: TurnContext, decision: Decision, given: st
     return decision.queries or search_queries(engine, context)
 
 
-def _with_choices(reply: Answer, context: TurnContext, found: SearchResult, referral: Referral) -> Answer:
+def _with_choices(reply: Answer, context: TurnContext, search_result: SearchResult, referral: Referral) -> Answer:
     """The reply with what it offers to go on with."""
     if not reply.answered or not reply.cited:
         return with_choices(reply, context, referral)
-    if found.pinned_count and not found.several:
+    if search_result.pinned_count and not search_result.several:
         return reply
-    quoted = [found.hits[number - 1].passage for number in reply.cited]
-    near = [one.hits for one in found.several] or [context.topics]
+    quoted = [search_result.hits[number - 1].passage for number in reply.cited]
+    near = [one.hits for one in search_result.several] or [context.topics]
     choices = related_sections(near, quoted, reply.text, context.person_facts)
     return reply.model_copy(update={"choices": choices})
 
@@ -152,24 +154,26 @@ def _answer(
     engine: Engine,
     context: TurnContext,
     decision: Decision,
-    found: SearchResult,
+    search_result: SearchResult,
     referral: Referral,
     on_text: OnText | None,
 ) -> Answer:
     """The answer; if the model will not give one, the bot says so."""
-    bot, chosen = context.bot, decision.route
+    bot, next_step = context.bot, decision.route
     prompt = Answering(
-        question=found.query,
-        passages=found.hits,
+        question=search_result.query,
+        passages=search_result.hits,
         prompt=bot.prompt,
         guidelines=bot.guidelines,
         refusal=bot.refusal,
-        assumed=chosen.left_open == "intent",
-        by_case=chosen.left_open == "attribute",
-        name_contact=chosen.name_contact,
+        assumed=next_step.left_open == "intent",
+        by_case=next_step.left_open == "attribute",
+        name_contact=next_step.name_contact,
         contacts=bot.contacts,
         language=context.language,
-        embedded=EmbeddedAnswer(context, found, referral, chosen, decision.assessment.asks_nothing).text,
+        without_model_reply=EmbeddedReply(
+            context, search_result, referral, next_step, decision.assessment.asks_nothing
+        ).text,
         **context.prompt_fields,
     )
     shown: list[str] = []
@@ -180,7 +184,7 @@ def _answer(
         if on_text:
             on_text(f"\n\n{text}" if shown else text)
         text = f"{text}\n{closing_line(False)}"
-    return read_answer(text, found.hits)
+    return read_answer(text, search_result.hits)
 
 
 def _stream(engine: Engine, prompt: Answering, on_text: OnText, shown: list[str]) -> str:

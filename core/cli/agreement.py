@@ -44,8 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the agreement; exit 1 if it is not surely as high as --fail-under asks for."""
     from core.agreement.agreement import judge_agreement, reviewer_agreement
     from core.agreement.matched_rows import ScoreChoice, match_scores_to_labels
+    from core.cli.input_rows import LabelRow, ScoredRow
     from core.cli.json_lines import read_rows
-    from core.cli.rows import LabelRow, ScoredRow
 
     if arguments.scores == arguments.labels == "-":
         raise BadInput("--scores and --labels cannot both be standard input. Give the path of one of them.")

@@ -56,8 +56,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from core.bot.earlier_conversations import earlier_text
     from core.bot.profile import profile_of, read_pairs
     from core.bot.turn import TurnOptions, check_message, take_turn
+    from core.cli.input_rows import MessageRow
     from core.cli.json_lines import read_rows
-    from core.cli.rows import MessageRow
     from core.retrieval.indexes import Indexes
 
     _check(arguments)
@@ -91,8 +91,8 @@ def _ask_rows(
     """The turn of each row, in the order of the file; a row that fails says why in `error`."""
     from core.bot.profile import profile_of
     from core.bot.turn import TurnOptions, take_turn
+    from core.cli.input_rows import TextOrMessagesRow
     from core.cli.json_lines import map_rows, read_rows, write_rows
-    from core.cli.rows import TextOrMessagesRow
     from core.retrieval.indexes import Indexes
 
     rows, index = read_rows(arguments.input, TextOrMessagesRow), Indexes().get(bot)

@@ -34,8 +34,8 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the assessment of each message, and what it leads to."""
+    from core.cli.input_rows import TextOrMessagesRow
     from core.cli.json_lines import map_rows, read_rows, write_rows
-    from core.cli.rows import TextOrMessagesRow
     from core.retrieval.indexes import Indexes
 
     engine = engine_of(arguments)
@@ -54,7 +54,7 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
     from core.bot.clarify.assess import Assess
     from core.bot.clarify.routing import route
     from core.bot.decision import decide
-    from core.bot.embedded.assess import assess
+    from core.bot.embedded.assessment import assess
     from core.bot.turn_context import turn_context
 
     if bot and index:
@@ -63,7 +63,7 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
     else:
         context = _without_bot(conversation)
         language = context.bot.language
-        prompt = Assess(conversation=conversation, language=language, embedded=lambda: assess(context))
+        prompt = Assess(conversation=conversation, language=language, without_model_reply=lambda: assess(context))
         assessment = engine.ask(prompt)
         chosen = route(assessment, context.bot.clarify, asked=context.questions_asked)
     return {"assessment": assessment.model_dump(), "row": chosen.row, "decision": chosen.decision, "ask": chosen.ask}

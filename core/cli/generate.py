@@ -152,8 +152,8 @@ def _from_bot(arguments: argparse.Namespace) -> int:
     from core.base.call_context import in_context
     from core.base.files import write_text
     from core.cli.json_lines import write_rows
+    from core.datasets.dataset_jobs import questions_of_bot
     from core.datasets.document_questions.document_questions import DocumentQuestionOptions
-    from core.datasets.jobs import questions_of_bot
     from core.simulation.scenarios import scenarios_csv
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)

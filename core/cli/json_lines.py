@@ -6,6 +6,7 @@ import logging
 import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +19,7 @@ from core.base.json_data import Json, load_json
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.tables import MOST_ROWS
-from core.base.thread_pool import Pool
+from core.base.thread_pool import side_by_side
 from core.export.cells import json_lines
 from core.llm.roles import ModelEngine
 
@@ -67,12 +68,9 @@ def map_rows(rows: Iterable[R], work: Callable[[R], Json], empty: Json, engine: 
     """
     if not isinstance(engine, ModelEngine):
         return [_result(row, work, empty) for row in rows]
-    pool = Pool(settings().concurrency, "rows")
-    try:
-        futures = [pool.submit(_result, row, work, empty) for row in rows]
-        return [future.result() for future in futures]
-    finally:
-        pool.close()
+    result = partial(_result, work=work, empty=empty)
+    with side_by_side(result, rows, settings().concurrency, "rows") as results:
+        return [one.result() for one in results]
 
 
 def _result(row: R, work: Callable[[R], Json], empty: Json) -> Json:

@@ -102,19 +102,16 @@ def _score_all(
 ) -> list[dict[str, Any]]:
     """The verdicts on all answers, in order; on Ctrl-C those that are finished go to a file of their own."""
     from core.base.settings import settings
-    from core.base.thread_pool import Pool
+    from core.base.thread_pool import side_by_side
 
-    pool = Pool(threads or settings().concurrency, "judge")
-    work = [(answer, pool.submit(score, sample)) for answer, sample in answers]
-    try:
-        return [_as_json(answer, verdict) for answer, verdicts in work for verdict in verdicts.result()]
-    except KeyboardInterrupt:
-        _write_finished(f"{output}.partial", work if output != "-" else [])
-        raise
-    finally:
-        for _, scores in work:
-            scores.cancel()
-        pool.close()
+    ids, samples = [answer for answer, _ in answers], [sample for _, sample in answers]
+    with side_by_side(score, samples, threads or settings().concurrency, "judge") as scores:
+        work = list(zip(ids, scores, strict=True))
+        try:
+            return [_as_json(answer, verdict) for answer, verdicts in work for verdict in verdicts.result()]
+        except KeyboardInterrupt:
+            _write_finished(f"{output}.partial", work if output != "-" else [])
+            raise
 
 
 def _write_finished(file: str, work: Sequence[tuple[str | int, Future[tuple[Score, ...]]]]) -> None:
@@ -130,8 +127,8 @@ def _write_finished(file: str, work: Sequence[tuple[str | int, Future[tuple[Scor
 def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
     """The answers of a file with their ids: JSON Lines as they are, tables by the names of their columns."""
     from core.base.tables import columns_of, guess_columns, read_table
+    from core.cli.input_rows import AnswerRow
     from core.cli.json_lines import read_input, read_rows
-    from core.cli.rows import AnswerRow
     from core.runs.judging.answer_files import NAMES, answers_of, unique_ids
 
     if Path(name).suffix.lower() not in TABLES:

@@ -13,9 +13,9 @@ from core.cli.options import ENGINES, LANGUAGES, count, engine_of, iso_date, loa
 
 if TYPE_CHECKING:
     from core.base.types import Bot
-    from core.optimization.rows import LabelledRow
+    from core.optimization.labelled_rows import LabelledRow
+    from core.optimization.prompt_task import PromptTask
     from core.optimization.search import CostEstimate, OptimizationResult
-    from core.optimization.tasks import PromptTask
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _task(arguments: argparse.Namespace, bot: Bot) -> PromptTask:
     """What the prompt is tried on; raises BadInput if labels are missing, or a prompt cannot be optimized."""
-    from core.optimization.tasks import bot_task, judge_task
+    from core.optimization.prompt_task import bot_task, judge_task
     from core.prompts.catalog import find_prompt
     from core.retrieval.indexes import Indexes
 
@@ -96,7 +96,7 @@ def _task(arguments: argparse.Namespace, bot: Bot) -> PromptTask:
 def _read_labels(name: str) -> list[LabelledRow]:
     from core.base.tables import read_table
     from core.cli.json_lines import read_input
-    from core.optimization.rows import labelled_answers
+    from core.optimization.labelled_rows import labelled_answers
 
     return labelled_answers(read_table(Path(name).name, read_input(name, "a file with labels")))
 

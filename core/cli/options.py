@@ -52,8 +52,8 @@ def add_judging_options(command: argparse.ArgumentParser) -> None:
 
 def judging_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """What those options say, as fields of `core.judges.base.JudgeOptions`; raises BadInput for a file that cannot be read."""
+    from core.cli.input_rows import ExampleRow
     from core.cli.json_lines import read_rows
-    from core.cli.rows import ExampleRow
 
     rows = read_rows(arguments.examples, ExampleRow) if arguments.examples else []
     examples = {name: tuple(row.example() for row in rows if row.judge == name) for name in {row.judge for row in rows}}
@@ -118,10 +118,10 @@ def warn_of_left_out(bot: Bot) -> None:
         print(f"{bot.id} has no {ENDINGS_TEXT} documents, so it answers without any.{hint}", file=sys.stderr)
 
 
-def first_of(names: Sequence[str], most: int = 5) -> str:
-    """Some names, and how many there are beyond them."""
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}"
+def first_of(names: Sequence[str]) -> str:
+    """The first five names, and how many there are beyond them."""
+    more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
+    return f"{', '.join(names[:5])}{more}"
 
 
 def interactive_calls(arguments: argparse.Namespace) -> AbstractContextManager[object]:

@@ -23,8 +23,8 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 def run(arguments: argparse.Namespace) -> int:
     """Write one standalone question for each conversation."""
     from core.bot.rewrite.rewrite import Rewrite, rewrite
+    from core.cli.input_rows import MessagesRow
     from core.cli.json_lines import map_rows, read_rows, write_rows
-    from core.cli.rows import MessagesRow
     from core.text.conversation import language_spoken
 
     engine = engine_of(arguments)

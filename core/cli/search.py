@@ -12,7 +12,7 @@ from core.cli.options import add_output_option, count, warn_of_left_out
 
 if TYPE_CHECKING:
     from core.base.types import Hit
-    from core.cli.rows import QueryRow
+    from core.cli.input_rows import QueryRow
     from core.documents.documents import Document
     from core.retrieval.index import Index
 
@@ -32,8 +32,8 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 def run(arguments: argparse.Namespace) -> int:
     """Write the best documents for each query, best first; a document counts by its best passage."""
     from core.base.bot_folder import load_bot
+    from core.cli.input_rows import QueryRow
     from core.cli.json_lines import read_rows, write_rows
-    from core.cli.rows import QueryRow
     from core.retrieval.indexes import Indexes
 
     queries = read_rows(arguments.queries, QueryRow)
@@ -77,8 +77,8 @@ def best_documents(index: Index, query: str, k: int) -> list[Hit]:
 
 def _corpus(name: str) -> tuple[list[Document], dict[str, str | int]]:
     """The documents of a corpus file, and the ids as they were given (a number stays a number)."""
+    from core.cli.input_rows import DocumentRow
     from core.cli.json_lines import read_rows
-    from core.cli.rows import DocumentRow
     from core.documents.documents import Document
 
     documents: list[Document] = []

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.thread_pool import Pool
+from core.base.thread_pool import side_by_side
 from core.llm.roles import ModelEngine
 
 
@@ -22,21 +22,12 @@ class Task(NamedTuple):
 
 
 def make_all(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
-    """What each task makes: so many at once as the settings say if a model is asked, else one after the other."""
-    if isinstance(engine, ModelEngine):
-        yield from side_by_side(engine, tasks)
-    else:
+    """What each task makes: so many at once as the settings say if a model is asked, else one after the other.
+
+    None begins once the caller has stopped.
+    """
+    if not isinstance(engine, ModelEngine):
         yield from ((task, task.make(engine)) for task in tasks)
-
-
-def side_by_side(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
-    """Make things with as many calls at once as the settings say; none begins once the caller has stopped."""
-    pool = Pool(max(1, min(settings().concurrency, len(tasks))), "test-set")
-    futures = {pool.submit(task.make, engine): task for task in tasks}
-    try:
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-    finally:
-        for future in futures:
-            future.cancel()
-        pool.close()
+        return
+    with side_by_side(lambda task: (task, task.make(engine)), tasks, settings().concurrency, "test-set") as made:
+        yield from (future.result() for future in as_completed(made))

@@ -56,8 +56,8 @@ def fenced_sample(sample: Sample) -> FencedSample:
             FencedMessage(role=message.role, text=fence_text(message.text), choices=_numbered(message.choices))
             for message in sample.history
         ),
-        contexts=tuple(fence_text(text) for text in sample.contexts if text.strip()),
-        reference=tuple(fence_text(text) for text in sample.reference if text.strip()),
+        contexts=tuple(fence_text(text) for text in sample.passages),
+        reference=tuple(fence_text(text) for text in sample.references),
         intent=_some(sample.intent),
         facts=_some(sample.facts),
         persona=_some(sample.persona),

@@ -8,8 +8,7 @@ from pathlib import Path
 import tomlkit
 from pydantic import Field, ValidationError
 
-from core.base.errors import BadInput
-from core.base.field_faults import field_fault
+from core.base.field_faults import broken_file, field_fault
 from core.base.files import read_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
@@ -61,8 +60,7 @@ def read_prices(file: Path | None = None) -> Prices:
         return Prices.model_validate(parse_toml(read_bytes(source)))
     except (TomlFault, ValidationError) as error:
         fault = field_fault(error) if isinstance(error, ValidationError) else error
-        message = f"{source.name} cannot be read ({fault}). Correct it or delete it and try again."
-        raise BadInput(message, "broken_file", file=source.name, **fault.details) from error
+        raise broken_file(source.name, fault, "Correct it or delete it and try again.") from error
 
 
 def save_prices(prices: Prices, file: Path | None = None) -> None:

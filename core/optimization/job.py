@@ -5,9 +5,9 @@ from __future__ import annotations
 from core.base.jobs import Job, PaidJob
 from core.base.prompt import Engine
 from core.base.types import Bot
+from core.optimization.prompt_task import PromptTask
 from core.optimization.results import store_result
 from core.optimization.search import CostEstimate, OptimizationResult, Search, SearchOptions, planned_scores
-from core.optimization.tasks import PromptTask
 
 
 class OptimizeJob(PaidJob[OptimizationResult]):

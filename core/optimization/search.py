@@ -25,11 +25,11 @@ from core.base.means import mean
 from core.base.prompt import Engine
 from core.base.prompt_files import save_prompt
 from core.base.settings import settings
-from core.base.thread_pool import Pool
+from core.base.thread_pool import side_by_side
 from core.base.types import Bot
 from core.llm.roles import ModelEngine
-from core.optimization.rows import Halves, LabelledRow, halve
-from core.optimization.tasks import PromptTask, RowOutcome, try_score
+from core.optimization.labelled_rows import Halves, LabelledRow, halve
+from core.optimization.prompt_task import PromptTask, RowOutcome, try_score
 from core.optimization.variants import (
     SHOWN_MISTAKES,
     SHOWN_SUCCESSES,
@@ -308,15 +308,13 @@ class Search:
         """The outcome of each text on each row that does not stand in it, by text; what is known is not asked again."""
         by_text = {one.text: _unseen(one, rows) for one in candidates}
         open_pairs = [(text, row) for text, own in by_text.items() for row in own if (text, row.id) not in self._known]
-        pool = Pool(max(1, min(settings().concurrency, len(open_pairs))), "optimize")
-        try:
-            for one in [pool.submit(self._score, text, row) for text, row in open_pairs]:
+        with side_by_side(self._score, open_pairs, settings().concurrency, "optimize") as scored:
+            for one in scored:
                 one.result()
-        finally:
-            pool.close()
         return {text: [self._known[text, row.id] for row in own] for text, own in by_text.items()}
 
-    def _score(self, text: str, row: LabelledRow) -> None:
+    def _score(self, pair: tuple[str, LabelledRow]) -> None:
+        text, row = pair
         if self.stopped():
             raise Stopped("The optimization was stopped.", "stopped")
         outcome = try_score(self.task, self.engine, text, row)

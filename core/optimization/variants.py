@@ -14,7 +14,7 @@ from core.base.fence import fence_text
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import USER, Engine, Prompt
 from core.base.types import Language
-from core.optimization.rows import LabelledRow
+from core.optimization.labelled_rows import LabelledRow
 from core.prompts.catalog import check_prompt, split_key
 
 SHOWN_MISTAKES = 4

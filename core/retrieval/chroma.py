@@ -7,7 +7,6 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -25,6 +24,7 @@ from filelock import FileLock
 
 from core.base.errors import BadInput
 from core.base.retry import retry_connection
+from core.base.thread_pool import Pool
 from core.base.types import Passage
 from core.documents.headings import last_heading
 from core.documents.passages import CHUNKER
@@ -75,15 +75,9 @@ def chroma_server(url: str, token: str = "") -> Any:
 
 def call_with_timeout(seconds: float, work: Callable[..., R], *args: object, **kwargs: object) -> R:
     """The result of a call; raises TimeoutError after so many seconds. (Chroma's HTTP client waits forever.)"""
-    result: Future[R] = Future()
-
-    def run() -> None:
-        try:
-            result.set_result(work(*args, **kwargs))
-        except BaseException as error:
-            result.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
+    pool = Pool(1, "chroma")
+    result = pool.submit(work, *args, **kwargs)
+    pool.close()
     return result.result(seconds)
 
 

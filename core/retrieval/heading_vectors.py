@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from core.base.cached_method import cached_method
 from core.retrieval.passage_scores import Scores
-from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors
+from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors, unit_vectors
 from core.text.language import terms
 
 # a of a word's weight a / (a + share of the word among all).
@@ -39,14 +38,10 @@ class HeadingVectors:
         wanted = self._without_common(self._mean(terms(query, "ja"))[None, :])[0]
         return np.asarray(np.einsum("ij,j->i", self._rows, wanted), dtype=np.float32)  # see near_words.py
 
-    @cached_method(20_000)
-    def _vector(self, word: str) -> Vector | None:
-        return self._vectors.vector(word)
-
     def _mean(self, words: Iterable[str]) -> Vector:
         total = np.zeros(DIMENSION, dtype=np.float32)
         for word in words:
-            vector = self._vector(word)
+            vector = self._vectors.vector(word)
             if vector is not None:
                 total += (
                     np.float32(FREQUENCY_SMOOTHING / (FREQUENCY_SMOOTHING + self._counts[word] / self._total)) * vector
@@ -57,8 +52,7 @@ class HeadingVectors:
     def _without_common(self, rows: Vector) -> Vector:
         moved = rows - self._middle * (np.abs(rows).sum(axis=1, keepdims=True) > 0)
         moved = moved - (moved @ self._common.T) @ self._common
-        lengths = np.linalg.norm(moved, axis=1, keepdims=True)
-        return np.asarray(moved / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+        return unit_vectors(moved)
 
 
 def _common_directions(apart: Vector) -> Vector:

@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.base.cached_method import cached_method
+from core.retrieval.near_words import NearestOfSets
 from core.retrieval.passage_scores import Scores
-from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors
+from core.retrieval.word_vectors import Vector, WordVectors, unit_vectors
 from core.text.language import terms
 
 Weight = Callable[[str], float]
@@ -63,26 +64,6 @@ class Unmatched(NamedTuple):
     of_word: Scores
 
 
-class _Nearest:
-    """For each of some sets of words the nearest one to a word asked for; sets without a word that has a vector match
-    nothing."""
-
-    def __init__(self, sets: Sequence[Iterable[str]], places: dict[str, int]) -> None:
-        members = [sorted({places[word] for word in words if word in places}) for words in sets]
-        self._filled = np.array([row for row, each in enumerate(members) if each], dtype=np.int64)
-        self._places = np.array([place for each in members for place in each], dtype=np.int64)
-        lengths = [len(each) for each in members if each]
-        self._starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int64) if lengths else self._filled
-        self._count = len(members)
-
-    def highest(self, values: Scores) -> Scores:
-        """The highest of the values of each set's words, shape (sets,)."""
-        found = np.zeros(self._count, dtype=np.float32)
-        if len(self._filled):
-            found[self._filled] = np.maximum.reduceat(values[self._places], self._starts)
-        return found
-
-
 class LateInteraction:
     """Scores sections, given by the terms of their headings (with title) and texts.
 
@@ -100,10 +81,9 @@ class LateInteraction:
         self._vectors, self._idf, self._metric = vectors, idf, metric or fitted_metric()
         heads = [frozenset(words) for words in headings]
         wholes = [words.union(text) for words, text in zip(heads, texts, strict=True)]
-        rows = {word: row for word in sorted(set[str]().union(*wholes)) if (row := vectors.row(word)) is not None}
-        self._matrix = _unit(vectors.unit_rows(list(rows.values())) @ self._metric.section)
-        places = {word: place for place, word in enumerate(rows)}
-        self._heads, self._wholes = _Nearest(heads, places), _Nearest(wholes, places)
+        places, matrix = vectors.matrix(set[str]().union(*wholes))
+        self._matrix = unit_vectors(matrix @ self._metric.section)
+        self._heads, self._wholes = NearestOfSets(heads, places), NearestOfSets(wholes, places)
         self._count = len(heads)
 
     def scores(self, question: str) -> Scores:
@@ -136,13 +116,8 @@ class LateInteraction:
         if vector is None:
             return 0.0, np.zeros(self._count, dtype=np.float32)
         weight = self._idf(word) * float(np.logaddexp(0.0, vector @ metric.attention + metric.bias))
-        wanted = _unit((vector @ metric.question)[None, :])[0]
+        wanted = unit_vectors((vector @ metric.question)[None, :])[0]
         # not BLAS (near_words.py)
         near = np.maximum(np.einsum("ij,j->i", self._matrix, wanted) - np.float32(metric.unlike), np.float32(0))
         matched = self._wholes.highest(near) + self._heads.highest(near) * np.float32(metric.heading)
         return weight, np.asarray(matched, dtype=np.float32)
-
-
-def _unit(rows: Vector) -> Vector:
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32).reshape(-1, DIMENSION)

@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.base.cached_method import cached_method
 from core.retrieval.passage_scores import Scores
-from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors
+from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors, unit_vectors
 from core.text.language import terms
 
 # The least that a word counts; the others count their inverse document frequency.
@@ -63,12 +62,8 @@ class SectionMeanings:
         # not BLAS (near_words.py)
         return np.asarray(sum(np.einsum("ij,j->i", rows, wanted) for rows in self._rows) / len(self._rows), np.float32)
 
-    @cached_method(20_000)
-    def _vector(self, word: str) -> Vector | None:
-        return self._vectors.vector(word)
-
     def _mean(self, words: Iterable[str]) -> Vector:
-        return mean_vector(words, self._weight, self._vector)
+        return mean_vector(words, self._weight, self._vectors.vector)
 
 
 def mean_vector(words: Iterable[str], weight: Weight, vector: Callable[[str], Vector | None]) -> Vector:
@@ -78,14 +73,9 @@ def mean_vector(words: Iterable[str], weight: Weight, vector: Callable[[str], Ve
         found = vector(word)
         if found is not None:
             total += np.float32(max(weight(word), MIN_WEIGHT)) * found
-    return _unit(total)
+    return unit_vectors(total)
 
 
 def project(means: Vector, projection: Vector) -> Vector:
     """Mean vectors, shape (rows, 300), by a projection, as unit vectors of shape (rows, dimensions)."""
-    return _unit(np.einsum("ij,jk->ik", means, projection))
-
-
-def _unit(rows: Vector) -> Vector:
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+    return unit_vectors(np.einsum("ij,jk->ik", means, projection))

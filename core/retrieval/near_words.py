@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from core.base.cached_method import cached_method
 from core.retrieval.passage_scores import Scores
-from core.retrieval.word_vectors import DIMENSION, WordVectors
+from core.retrieval.word_vectors import WordVectors
 
 # Cosine up to which two words have nothing to do with each other.
 UNLIKE_COSINE = 0.45
+
+
+class NearestOfSets:
+    """For each of some sets of words the nearest one to a word asked for; sets without a word that has a vector match
+    nothing. places: of the words that have one (`WordVectors.matrix`)."""
+
+    def __init__(self, sets: Sequence[Iterable[str]], places: dict[str, int]) -> None:
+        members = [sorted({places[word] for word in words if word in places}) for words in sets]
+        self._filled = np.array([row for row, each in enumerate(members) if each], dtype=np.int64)
+        self._places = np.array([place for each in members for place in each], dtype=np.int64)
+        lengths = [len(each) for each in members if each]
+        self._starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int64) if lengths else self._filled
+        self._count = len(members)
+
+    def highest(self, values: Scores) -> Scores:
+        """The highest of the values of each set's words, shape (sets,)."""
+        found = np.zeros(self._count, dtype=np.float32)
+        if len(self._filled):
+            found[self._filled] = np.maximum.reduceat(values[self._places], self._starts)
+        return found
 
 
 class NearWords:
@@ -22,31 +42,15 @@ class NearWords:
 
     def __init__(self, sets: Sequence[frozenset[str]], vectors: WordVectors) -> None:
         self._vectors = vectors
-        places: dict[int, int] = {}  # row of a vector among all → among those in use
-        of_word: dict[str, int | None] = {}
-        members: list[list[int]] = []
-        for words in sets:
-            for word in words:
-                if word not in of_word:
-                    row = vectors.row(word)
-                    of_word[word] = None if row is None else places.setdefault(row, len(places))
-            members.append(sorted({place for word in words if (place := of_word[word]) is not None}))
-        self._matrix = vectors.unit_rows(list(places))
-        self._filled = np.array([row for row, each in enumerate(members) if each], dtype=np.int64)
-        self._places = np.array([place for each in members for place in each], dtype=np.int64)
-        lengths = [len(each) for each in members if each]
-        self._starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int64) if lengths else self._filled
-        self._count = len(members)
+        places, self._matrix = vectors.matrix(frozenset[str]().union(*sets))
+        self._nearest, self._count = NearestOfSets(sets, places), len(sets)
 
     @cached_method(512)
     def nearness(self, word: str) -> Scores:
         """The nearness of each passage's nearest word, shape (passages,); zeros for a word without a vector."""
-        found = np.zeros(self._count, dtype=np.float32)
         vector = self._vectors.vector(word)
-        if vector is None or not len(self._filled):
-            return found
+        if vector is None:
+            return np.zeros(self._count, dtype=np.float32)
         # not BLAS, whose threads wait for each other: forty times as slow if the machine is busy
-        cosines = np.einsum("ij,j->i", self._matrix.reshape(-1, DIMENSION), vector)
-        nearest = np.maximum.reduceat(cosines[self._places], self._starts)
-        found[self._filled] = np.clip((nearest - UNLIKE_COSINE) / (1 - UNLIKE_COSINE), 0, 1)
-        return found
+        nearest = self._nearest.highest(np.einsum("ij,j->i", self._matrix, vector))
+        return np.clip((nearest - UNLIKE_COSINE) / (1 - UNLIKE_COSINE), 0, 1)

@@ -4,21 +4,24 @@ used."""
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.base.cached_method import cached_method
 
 Vector = NDArray[np.float32]
 DIMENSION = 300
 _MASK, _MIX, _SEED = 0xFFFFFFFFFFFFFFFF, 0xC6A4A7935BD1E995, 1
 
 
-class WordVectors(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class WordVectors:
     """480,443 words that share 20,000 vectors: hashes in order, the row of each, and the rows, shape (20000, 300)."""
 
     hashes: NDArray[np.uint64]
@@ -35,6 +38,7 @@ class WordVectors(NamedTuple):
         """The row of the first form of a word that has a vector; none if none has."""
         return next((row for form in forms if (row := self.row(form)) is not None), None)
 
+    @cached_method(20_000)
     def vector(self, word: str) -> Vector | None:
         """The unit vector of a word, shape (300,); none if it has none."""
         row = self.row(word)
@@ -47,8 +51,18 @@ class WordVectors(NamedTuple):
     def unit_rows(self, rows: Sequence[int]) -> Vector:
         """The vectors of some rows with length 1 (0 if a row is empty), shape (rows, 300)."""
         found = np.asarray(self.vectors[np.asarray(rows, dtype=np.int64)], dtype=np.float32).reshape(-1, DIMENSION)
-        lengths = np.linalg.norm(found, axis=1, keepdims=True)
-        return np.asarray(found / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+        return unit_vectors(found)
+
+    def matrix(self, words: Iterable[str]) -> tuple[dict[str, int], Vector]:
+        """(the place of each of these words that has a vector, their unit vectors in this order, shape (places, 300))."""
+        rows = {word: row for word in sorted(words) if (row := self.row(word)) is not None}
+        return {word: place for place, word in enumerate(rows)}, self.unit_rows(list(rows.values()))
+
+
+def unit_vectors(vectors: Vector) -> Vector:
+    """The vectors in the last dimension of an array with length 1; empty ones stay empty."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
 @cache

@@ -21,7 +21,7 @@ class ActiveRun:
     """A run under way in this process; `owner` has its lease.
 
     ending: the status it will have once it is over, `reason` why; fresh: none of its conversations was begun before,
-    in whatever process.
+    in whatever process; waits: of `CallContext`.
     """
 
     id: str
@@ -35,6 +35,7 @@ class ActiveRun:
     ending: str = "done"
     fresh: bool = False
     stopped: threading.Event = field(default_factory=threading.Event)
+    waits: dict[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @cached_property

@@ -19,7 +19,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.jobs import Job
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.thread_pool import Pool
+from core.base.thread_pool import side_by_side
 from core.base.types import Bot
 from core.judges.base import judge_all
 from core.judges.registry import judges_of
@@ -153,7 +153,7 @@ class SampleRun:
         plan = self.plan
         cases = make_cases(plan, read_scenarios(self.bot), read_personas(plan.language, self.bot, knowledge))
         today = plan.today or self.bot.today or date.today()
-        with in_context(run_id="probe", cache=plan.cache, today=today):
+        with in_context(run_id="probe", cache=plan.cache, today=today, waits={}):
             picked = _pick_cases(plan, cases, sampled)
             wall = self._hold_all(picked)
             known, alone = self._known_calls(_other_cases(plan, cases, picked), len(picked))
@@ -189,12 +189,10 @@ class SampleRun:
 
     def _hold_all(self, cases: Sequence[Case]) -> float:
         """Hold the cases side by side; gives the seconds it took."""
-        pool, begun = Pool(len(cases), "probe"), time.perf_counter()
-        try:
-            for conversation in [pool.submit(self.hold, case) for case in cases]:
+        begun = time.perf_counter()
+        with side_by_side(self.hold, cases, len(cases), "probe") as conversations:
+            for conversation in conversations:
                 conversation.result()
-        finally:
-            pool.close()
         return time.perf_counter() - begun
 
     def _known_calls(self, cases: Sequence[Case], sampled: int) -> tuple[float, float]:

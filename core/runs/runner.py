@@ -1,4 +1,10 @@
-"""Runs in the background: many conversations at a time, each turn stored as it ends."""
+"""Runs in the background: many conversations at a time, each turn stored as it ends.
+
+`Runner` starts runs and resumes them. Each is an `ActiveRun`, what all that work on it share, and has a `RunJob`, the
+thread that loops over its conversations: a `Worker` makes each in a pool of threads here; or a `Cluster` hands them to
+Dask's processes, in each of which a `ClusterRun` has a `Worker`. A `Heartbeat` extends the leases of this process, and
+marks runs of processes that are gone as interrupted.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +26,6 @@ from core.base.retry import long_retries
 from core.base.settings import settings
 from core.base.thread_pool import Pool
 from core.base.types import Bot
-from core.bot.external import http as external_http
 from core.llm.roles import ModelEngine
 from core.prompts.catalog import check_prompts
 from core.retrieval.indexes import Indexes
@@ -190,7 +195,6 @@ class RunJob(Job[None]):
 
     def work(self) -> None:
         """Run all conversations, and store how the run ended."""
-        external_http.clear_waits(self.run.id)
         with long_retries():
             try:
                 self._run_locally()

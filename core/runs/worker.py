@@ -167,6 +167,7 @@ class Worker:
             budget=run.budget,
             stopped=run.stopped.is_set,
             today=run.plan.today,
+            waits=run.waits,
         )
 
 

@@ -11,7 +11,7 @@ import tomlkit
 from pydantic import Field, ValidationError
 
 from core.base.errors import BadInput
-from core.base.field_faults import field_fault
+from core.base.field_faults import broken_file, field_fault
 from core.base.files import read_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
@@ -113,14 +113,8 @@ def _row(file: Path, number: int, table: Any) -> _PersonaRow:
 
 def _file_error(file: Path, fault: TomlFault, number: int = 0) -> BadInput:
     """What is wrong with the file; `number` counts its personas (0: not one of them)."""
-    name = f"{file.parent.name}/{file.name}"
-    return BadInput(
-        f"{name} cannot be read ({fault}). Correct it and try again.",
-        "broken_persona" if number else "broken_personas",
-        file=name,
-        number=number,
-        **fault.details,
-    )
+    key = "broken_persona" if number else "broken_personas"
+    return broken_file(f"{file.parent.name}/{file.name}", fault, key=key, number=number)
 
 
 def _persona(row: _PersonaRow, language: Language) -> Persona:

@@ -1,4 +1,9 @@
-"""Which version of a judge counts: in a run the one that saw the most turns, the newest of equals."""
+"""Which version of a judge counts: in a run the one that saw the most turns, the newest of equals.
+
+Whoever reads scores asks for it with `RunTables.chosen_versions` or, without tables, `read_versions`. There are two
+exceptions: a version in the address of the page Scores goes first, and a comparison takes the one that saw the most
+turns of both runs (`core.analysis.compare.shared_versions`).
+"""
 
 from __future__ import annotations
 

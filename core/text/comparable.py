@@ -9,6 +9,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from core.base.toml import bundled_toml
+from core.text.english_names import MONTHS, ORDINALS, SMALL_NUMBERS, TENS
 from core.text.language import script, terms
 from core.text.normalize import plain_letters, repair_encoding
 
@@ -19,12 +20,8 @@ def _row(name: str) -> list[str]:
     return _STORED[name].split()
 
 
-_NUMBER = {name: n for n, name in enumerate(_row("numbers"))} | {name: 10 * n for n, name in enumerate(_row("tens"), 2)}
-_ORDINAL = {name: n for n, name in enumerate(_row("ordinals"))} | {
-    name[:-1] + "ieth": 10 * n for n, name in enumerate(_row("tens"), 2)
-}
+_NUMBERS = {"zero": 0, **SMALL_NUMBERS, **TENS}
 _SCALE: dict[str, int] = _STORED["scale"]
-MONTHS = {name: n for n, name in enumerate(_row("months"), 1)}
 SMALL_WORDS = frozenset(_row("small"))
 _ARTICLES = frozenset(_row("articles"))
 _SAME: dict[str, str] = {
@@ -83,7 +80,7 @@ def _numbers(words: list[str]) -> list[str]:
     found: list[str] = []
     joinable = False
     for word in words:
-        value = _NUMBER.get(word)
+        value = _NUMBERS.get(word)
         if word in _SCALE and found and _figure(found[-1]) is not None:
             found[-1] = _plain((_figure(found[-1]) or 0) * _SCALE[word])
             joinable = False
@@ -93,11 +90,11 @@ def _numbers(words: list[str]) -> list[str]:
         elif value is not None:
             found.append(str(value))
             joinable = value >= 20
-        elif word in _ORDINAL:
-            if joinable and _ORDINAL[word] < 10:
-                found[-1] = _th(int(found[-1]) + _ORDINAL[word])
+        elif word in ORDINALS:
+            if joinable and ORDINALS[word] < 10:
+                found[-1] = _th(int(found[-1]) + ORDINALS[word])
             else:
-                found.append(_th(_ORDINAL[word]))
+                found.append(_th(ORDINALS[word]))
             joinable = False
         else:
             found.append(_th(int(word[:-2])) if re.fullmatch(r"\d+(?:st|nd|rd|th)", word) else word)

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.base.types import Language
-from core.text.comparable import MONTHS, comparable
+from core.text.comparable import comparable
+from core.text.english_names import MONTHS, ORDINALS, WEEKDAYS
 from core.text.normalize import plain_letters, repair_encoding
 
 _CJK = re.compile(r"(?:(\d{3,4})年)?(?:(\d{1,2})月(?!間)(?:(\d{1,2})[日号])?)?")
@@ -16,7 +17,7 @@ _ISO = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b")
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 _WEEKDAYS = {
     "ja": ("月", "火", "水", "木", "金", "土", "日"),
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "en": WEEKDAYS,
 }
 
 
@@ -115,14 +116,7 @@ def has_expired(text: str, today: date) -> bool:
 
 def _ordinal(text: str) -> str:
     """Spelt centuries as figures: the twentieth century."""
-    words = {
-        "eighteenth": "18th",
-        "nineteenth": "19th",
-        "twentieth": "20th",
-        "seventeenth": "17th",
-        "sixteenth": "16th",
-        "fifteenth": "15th",
-    }
+    words = {name: f"{number}th" for name, number in ORDINALS.items() if 15 <= number <= 20}
     return re.sub(r"\b(?:" + "|".join(words) + r")\b", lambda found: words[found[0]], text)
 
 

@@ -8,25 +8,18 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+from core.text.english_names import MONTHS, SMALL_NUMBERS, TENS
+
+_MONTHS = "|".join(MONTHS)
 UNITS_EN = (
     r"(?:business |working |calendar )?days?|weeks?|months?|years?|hours?|minutes?|seconds?|percent|dollars?|euros?|pounds?"
     r"|cents?|seats?|members?|guests?|boards?|cards?|times?|people|users?|files?|codes?|portals?|accounts?|characters?|devices?"
     r"|rules?|runs?|requests?|visitors?|versions?|copies|steps?|points?|kg|km|m|cm|mm|mg|g|ml|cc|kw|miles?|gb|mb|kb|tb|am|pm|a\.m\.|p\.m\."
 )
-_NAMES = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
-    " nineteen"
-)
-SMALL_NUMBERS = {name: number for number, name in enumerate(_NAMES.split(), 1)}
-_TENS = {
-    name: 10 * number
-    for number, name in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
-}
-_WORDS = {**SMALL_NUMBERS, **_TENS, "a dozen": 12}
+_WORDS = {**SMALL_NUMBERS, **TENS, "a dozen": 12}
 _ONES = "|".join(list(SMALL_NUMBERS)[:9])
 _SPELT = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})[ -](?P<ones>{_ONES})|(?P<hundred>a|{_ONES}) (?P<scale>hundred|thousand)"
+    rf"\b(?:(?P<tens>{'|'.join(TENS)})[ -](?P<ones>{_ONES})|(?P<hundred>a|{_ONES}) (?P<scale>hundred|thousand)"
     rf"|(?P<plain>{'|'.join(_WORDS)}))\b(?P<unit>(?= (?:of )?|-)[ -](?:{UNITS_EN})\b)?"
 )
 _PHRASES = (
@@ -54,7 +47,7 @@ def spelt_to_digits(text: str) -> str:
 
 def _digits(found: re.Match[str]) -> str:
     if found["tens"]:
-        value = _TENS[found["tens"]] + SMALL_NUMBERS[found["ones"]]
+        value = TENS[found["tens"]] + SMALL_NUMBERS[found["ones"]]
     elif found["hundred"]:
         value = SMALL_NUMBERS.get(found["hundred"], 1) * (100 if found["scale"] == "hundred" else 1_000)
     else:
@@ -107,8 +100,8 @@ _PLAIN = (
 )
 _AMOUNT = re.compile(
     rf"(?P<date>\d{{1,2}}月\d{{1,2}}日(?!間))|(?<=[毎翌当同今来先]月)(?P<day>\d{{1,2}})日(?!間)|(?P<end>月末日?|末日|end of the month)"
-    rf"|(?P<month>(?:{MONTHS})\s+)?(?P<currency>[$€£¥])?(?P<figure>(?<![a-z\d-]){_PLAIN})"
-    rf"(?:\s*(?P<ja>{_COUNTERS})|[ -]?(?P<en>{UNITS_EN}|{MONTHS})(?![a-z])|\s*(?P<sign>%))?"
+    rf"|(?P<month>(?:{_MONTHS})\s+)?(?P<currency>[$€£¥])?(?P<figure>(?<![a-z\d-]){_PLAIN})"
+    rf"(?:\s*(?P<ja>{_COUNTERS})|[ -]?(?P<en>{UNITS_EN}|{_MONTHS})(?![a-z])|\s*(?P<sign>%))?"
 )
 _RANGE = re.compile(
     rf"(?<!\d)({_PLAIN})\s*+(?:[〜~–-]|から|to\b)\s*(?={_PLAIN}\s*({_COUNTERS})|{_PLAIN}[ -]?({UNITS_EN})(?![a-z])|{_PLAIN}\s*(%))"

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.base.errors import BadInput
+from core.base.field_faults import broken_file
 from core.base.files import read_bytes
 from core.base.toml import TomlFault, bundled_toml, parse_toml
 from core.text.language import Script, content_words, script, terms
@@ -92,10 +92,7 @@ def _stored(file: Path) -> dict[str, list[list[str]]]:
         place, known = str(error.errors()[0]["loc"][0]), ", ".join(get_args(_Table))
         detail = f'{place}: not a list of groups like ja = [["休み", "休暇"]]; tables: {known}'
         fault = TomlFault(detail, "synonym_groups", field=place, known=known)
-    name = f"{file.parent.name}/{file.name}"
-    raise BadInput(
-        f"{name} cannot be read ({fault}). Correct it and try again.", "broken_file", file=name, **fault.details
-    )
+    raise broken_file(f"{file.parent.name}/{file.name}", fault)
 
 
 @lru_cache(maxsize=4_096)

@@ -12,7 +12,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.tables import read_table
 from core.base.types import Bot, Passage
-from core.datasets.jobs import ExampleQuestionsJob, estimated_seconds
+from core.datasets.dataset_jobs import ExampleQuestionsJob, estimated_seconds
 from core.datasets.write_example_questions import LONGEST_QUESTION, Batch, WritingResult, batches_of
 from core.documents.documents import Document
 from core.documents.example_questions import (

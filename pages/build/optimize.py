@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.base.errors import BadInput
 from core.base.types import Bot, Language
-from core.optimization.rows import labelled_answers
+from core.optimization.labelled_rows import labelled_answers
+from core.optimization.prompt_task import ANSWERERS, CLARIFIERS, PromptTask, bot_task, judge_task
 from core.optimization.search import SearchOptions, check_engine
-from core.optimization.tasks import ANSWERERS, CLARIFIERS, PromptTask, bot_task, judge_task
 from core.prompts.catalog import ListedPrompt, all_prompts
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.datasets.jobs import DatasetJob, estimate
+from core.datasets.dataset_jobs import DatasetJob, estimate
 from core.datasets.seed_document.dataset import Dataset, Step
 from core.datasets.seed_document.steps import StepState, states
 from pages.build.test_set_contents import show_configurations, show_documents, show_items

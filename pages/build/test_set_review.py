@@ -8,8 +8,8 @@ import streamlit as st
 from core.base.tables import columns_of
 from core.base.types import Bot
 from core.datasets.dataset_bot import add_items
+from core.datasets.dataset_jobs import CALL_SECONDS, DocumentQuestionsJob, read_drafts, save_drafts
 from core.datasets.items import Item
-from core.datasets.jobs import CALL_SECONDS, DocumentQuestionsJob, read_drafts, save_drafts
 from core.datasets.question_log import Group, group_questions, items_of, questions_in
 from core.llm.roles import ModelEngine
 from pages.components.appearance import show_errors

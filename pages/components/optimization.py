@@ -9,9 +9,9 @@ from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
 from core.base.types import Bot, Language
 from core.optimization.job import OptimizeEstimateJob, OptimizeJob
+from core.optimization.prompt_task import PromptTask
 from core.optimization.results import StoredResult, stored_results
 from core.optimization.search import CostEstimate, HalfScores, OptimizationResult, SearchOptions, use
-from core.optimization.tasks import PromptTask
 from core.prompts.catalog import ListedPrompt
 from pages.components.appearance import local_time, show_error, show_errors, show_figure
 from pages.components.choices import choose

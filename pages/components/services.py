@@ -24,7 +24,7 @@ from pages.components.bot_picker import bots_by_language
 
 if TYPE_CHECKING:
     from core.chats.chats import Chats
-    from core.datasets.jobs import DatasetJob, DocumentQuestionsJob, ExampleQuestionsJob
+    from core.datasets.dataset_jobs import DatasetJob, DocumentQuestionsJob, ExampleQuestionsJob
     from core.optimization.job import OptimizeJob
     from core.retrieval.index import Index
     from core.retrieval.indexes import Indexes

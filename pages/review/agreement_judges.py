@@ -26,9 +26,9 @@ from core.base.types import Bot, Language
 from core.charts.thresholds import threshold_costs
 from core.export.cells import json_lines
 from core.judges.registry import judges_of
-from core.optimization.rows import label_examples, labelled_answers
+from core.optimization.labelled_rows import label_examples, labelled_answers
+from core.optimization.prompt_task import judge_task
 from core.optimization.search import SearchOptions
-from core.optimization.tasks import judge_task
 from core.prompts.catalog import find_prompt
 from core.runs.judging.jobs import JudgingRequest
 from core.store.store import Store

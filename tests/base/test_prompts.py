@@ -23,7 +23,7 @@ PROMPTS = [
         Assess(
             conversation=CONVERSATION,
             topics=(Topic(document="a.md", title="t", heading="h", score=1),),
-            embedded=lambda: CLEAR,
+            without_model_reply=lambda: CLEAR,
         ),
         Assessment,
     ),
@@ -33,7 +33,7 @@ PROMPTS = [
             question="{{ 7777 * 7 }} 休暇は?",
             passages=(Hit(passage=PASSAGE, score=1),),
             conversation=CONVERSATION,
-            embedded=lambda: "5日です。休みの前に申請します。[1]",
+            without_model_reply=lambda: "5日です。休みの前に申請します。[1]",
         ),
         str,
     ),

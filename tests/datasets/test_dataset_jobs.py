@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,8 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
-from core.base.prompt import Engine
-from core.base.settings import settings
-from core.datasets.jobs import read_drafts
-from core.datasets.tasks import Task, make_all, side_by_side
+from core.datasets.dataset_jobs import read_drafts
+from core.datasets.tasks import Task, make_all
 from core.llm.embedded import EmbeddedEngine
 
 
@@ -21,17 +18,6 @@ class Thing(FrozenModel):
     """Something that a step makes."""
 
     name: str
-
-
-def test_things_are_made_side_by_side_up_to_the_limit_of_the_settings() -> None:
-    together = threading.Barrier(settings().concurrency)
-
-    def make(engine: Engine) -> Thing:
-        together.wait(timeout=5)  # breaks if fewer are under way at once
-        return Thing(name="x")
-
-    tasks = [Task(str(number), "", make) for number in range(2 * settings().concurrency)]
-    assert {one.id for one, _ in side_by_side(EmbeddedEngine(), tasks)} == {one.id for one in tasks}
 
 
 def test_the_embedded_engine_makes_them_in_order() -> None:
@@ -50,5 +36,5 @@ def test_drafts_that_cannot_be_read_are_reported(stored: str, home: Path) -> Non
     file = home / "data" / "question_drafts" / "komachi.json"
     file.parent.mkdir(parents=True)
     file.write_text(stored, "utf-8")
-    with pytest.raises(BadInput, match="in the data folder cannot be read"):
+    with pytest.raises(BadInput, match="in the data folder"):
         read_drafts(load_bot("komachi"))

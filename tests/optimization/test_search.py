@@ -16,10 +16,10 @@ from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
 from core.llm.engine_choice import openai_engine
 from core.llm.prices import Price, Prices
+from core.optimization.labelled_rows import halve
+from core.optimization.prompt_task import PromptTask, judge_task
 from core.optimization.results import store_result, stored_results
-from core.optimization.rows import halve
 from core.optimization.search import OptimizationResult, Search, SearchOptions, planned_scores, use
-from core.optimization.tasks import PromptTask, judge_task
 from core.optimization.variants import PromptTrials, propose
 from core.prompts.catalog import find_prompt
 from core.store.store import Store

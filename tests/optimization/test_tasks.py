@@ -9,8 +9,8 @@ import pytest
 from core.base.errors import BadInput
 from core.base.types import Bot, Sample
 from core.llm.embedded import EmbeddedEngine
-from core.optimization.rows import LabelledRow, halve, labelled_answers
-from core.optimization.tasks import bot_task, judge_task, likeness
+from core.optimization.labelled_rows import LabelledRow, halve, labelled_answers
+from core.optimization.prompt_task import bot_task, judge_task, likeness
 from core.optimization.variants import example_sets, with_examples
 from core.prompts.catalog import check_prompt, find_prompt, sent_messages
 from core.retrieval.indexes import Indexes

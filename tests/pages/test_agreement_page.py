@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis.labelled_turns import asked_times, labelled_turns
 from core.base.types import Score
-from core.optimization.rows import label_examples, labelled_answers
+from core.optimization.labelled_rows import label_examples, labelled_answers
 from core.store.database import now
 from core.store.labels import TurnLabel
 from core.store.rows import RunRow

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
 from core.base.settings import ROOT
-from core.datasets.jobs import read_drafts, save_drafts
+from core.datasets.dataset_jobs import read_drafts, save_drafts
 from core.datasets.seed_document.dataset import Dataset, Manifest, datasets
 from core.datasets.seed_document.steps import run_steps, states
 from core.documents.documents import Document

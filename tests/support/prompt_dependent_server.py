@@ -8,7 +8,7 @@ import zlib
 from typing import Any
 
 from core.base.types import Sample
-from core.optimization.rows import LabelledRow
+from core.optimization.labelled_rows import LabelledRow
 from tests.support.model_replies import Json, shape
 from tests.support.model_server import ModelServer
 

@@ -1,6 +1,6 @@
 """An answer from passages, with citations, or an honest "not in the documents".
 
-The embedded engine's is made in `core/bot/embedded/answer.py`.
+The embedded engine's is made in `core/bot/embedded/reply.py`.
 """
 
 from __future__ import annotations

@@ -252,7 +252,7 @@ def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tup
     return [piece for piece, left in zip(pieces, gone, strict=True) if not left] or pieces
 
 
-def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet], most: int = MAX_SENTENCES) -> list[Snippet]:
+def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:
     """The sentences that likely answer, for each sub-question the likeliest, with those around them that lean on each
     other."""
     each_alone = [_chances([each], plain, FIRST_SENTENCE_WEIGHT) for each in wanted]
@@ -261,7 +261,7 @@ def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet], most: int =
     enough = SHOWN_PROBABILITY if _asks_figures(wanted) else 1.0
     best = list(firsts)
     for place in sorted(range(len(plain)), key=lambda place: -total[place]):
-        if len(best) < most and math.fsum(total[one] for one in set(best)) < enough:
+        if len(best) < MAX_SENTENCES and math.fsum(total[one] for one in set(best)) < enough:
             best.append(place)
     shown = {other for place in best for other in _with_leaning(place, plain)}
     return [plain[place] for place in sorted(shown)]

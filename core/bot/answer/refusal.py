@@ -1,6 +1,6 @@
 """What the bot says if it cannot answer: honestly, with the nearest headings to choose from and whom to ask.
 
-Whether it refuses is decided in `core/bot/embedded/answer.py`; the words are in `refusal.toml`.
+Whether it refuses is decided in `core/bot/embedded/reply.py`; the words are in `refusal.toml`.
 """
 
 from __future__ import annotations

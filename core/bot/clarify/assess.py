@@ -1,4 +1,4 @@
-"""Is the person's need clear enough to search? The embedded engine's reply is made in `core/bot/embedded/assess.py`."""
+"""Is the person's need clear enough to search? The embedded engine's reply is made in `core/bot/embedded/assessment.py`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,9 @@
 """From an assessment to the next step: ask a clarifying question, or search.
 
+This runs first: a model's scores or the embedded engine's (`embedded/assessment.py`) lead to a row. It overrules no
+picked contact (`turn.py`), and `decide` (`decision.py`) may replace its step: nothing is asked twice, and a document that
+was picked is asked for its section. Where it searches, the answer is made next (`embedded/reply.py`).
+
 The first row that holds decides (`_row`):
 
 | row | clear | condition | next |

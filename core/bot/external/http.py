@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from functools import lru_cache
 from typing import Any
 
 import httpx2
 
-from core.base.call_context import current_context
+from core.base.call_context import CallContext, current_context
 from core.base.concurrency_limit import concurrency_limit
 from core.base.errors import ExternalBotError, TransientError
 from core.base.http import BoundedClient, TooLarge, http_client, read_error, redirected_to, transient_error
@@ -25,34 +24,12 @@ MAX_BYTES = 4 * 2**20
 MAX_TRIES = 3
 # Characters of a reply that is no JSON.
 SHOWN_CHARACTERS = 80
-_UNTIL: dict[tuple[str, str], tuple[float, float]] = {}  # (run, server): when to ask again, how long it asked to wait
-_LOCK = threading.Lock()
 
 
-def remember_wait(run_id: str, server: str, asked: float, patience: float) -> None:
-    """Let the run leave a server alone for as long as it asked, at most `patience` seconds; without a run nothing is
-    stored."""
-    if not run_id:
-        return
-    now = time.monotonic()
-    with _LOCK:
-        for old in [key for key, (until, _) in _UNTIL.items() if until < now]:
-            del _UNTIL[old]
-        _UNTIL[run_id, server] = (now + min(asked, patience), asked)
-
-
-def asked_to_wait(run_id: str, server: str) -> float:
+def asked_to_wait(context: CallContext, server: str) -> float:
     """Seconds that the server asked this run to wait, if that is not over; 0 if it may be asked."""
-    with _LOCK:
-        until, asked = _UNTIL.get((run_id, server), (0.0, 0.0))
+    until, asked = (context.waits or {}).get(server, (0.0, 0.0))
     return asked if until > time.monotonic() else 0.0
-
-
-def clear_waits(run_id: str) -> None:
-    """Clear the waits of a run that starts or is resumed."""
-    with _LOCK:
-        for key in [key for key in _UNTIL if key[0] == run_id]:
-            del _UNTIL[key]
 
 
 def fetch(request: Request, patience: float | None = None) -> Any:
@@ -66,7 +43,7 @@ def fetch(request: Request, patience: float | None = None) -> Any:
     longest = settings().patience if patience is None else min(patience, settings().patience)
 
     def once() -> bytes:
-        if asked := asked_to_wait(context.run_id, server.name):
+        if asked := asked_to_wait(context, server.name):
             raise _too_long(server, asked, longest)
         with concurrency_limit(server.name, server.key).slot(context.stopped, longest):
             try:
@@ -74,7 +51,8 @@ def fetch(request: Request, patience: float | None = None) -> Any:
             except TransientError as error:
                 if error.after <= longest:
                     raise
-                remember_wait(context.run_id, server.name, error.after, longest)
+                if context.waits is not None:
+                    context.waits[server.name] = (time.monotonic() + min(error.after, longest), error.after)
                 raise _too_long(server, error.after, longest) from error  # so that others need not wait
 
     try:

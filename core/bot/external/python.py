@@ -4,7 +4,6 @@ limit."""
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import hashlib
 import importlib
 import importlib.util
@@ -13,7 +12,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -24,6 +22,7 @@ from core.base.errors import BadInput, ExternalBotError, Stopped
 from core.base.external_bots import PythonBot
 from core.base.python_files import describe_error, error_line, helper_files, run_module
 from core.base.settings import settings
+from core.base.thread_pool import Pool
 from core.base.types import Bot
 from core.base.visitor_powers import require
 from core.bot.external.request import OutgoingMessage
@@ -66,16 +65,10 @@ def files_of(bot: Bot, external: PythonBot) -> dict[str, str]:
 
 def _in_time(work: Callable[[], Any], external: PythonBot) -> Any:
     """The result of `work`, made in a thread of its own that nobody waits for after the time limit."""
-    result: Future[Any] = Future()
-    context, until, now = contextvars.copy_context(), time.monotonic() + external.timeout, current_context()
-
-    def run() -> None:
-        try:
-            result.set_result(context.run(_whole, work))
-        except BaseException as error:
-            result.set_exception(error)
-
-    threading.Thread(target=run, name=f"external-{external.callable}", daemon=True).start()
+    until, now = time.monotonic() + external.timeout, current_context()
+    pool = Pool(1, f"external-{external.callable}")
+    result = pool.submit(_whole, work)
+    pool.close()
     while True:
         left = until - time.monotonic()
         if left <= 0:

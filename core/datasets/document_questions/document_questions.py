@@ -16,9 +16,8 @@ from core.base.types import Language
 from core.datasets.document_questions.open_questions import Attributes, choices_of
 from core.datasets.document_questions.out_of_scope import answering, out_of_scope, topics
 from core.datasets.document_questions.rules.table_rows import around_row, plain_answer
-from core.datasets.document_questions.section import Section, section_of
+from core.datasets.document_questions.section import Section, WrittenQuestion, section_of
 from core.datasets.document_questions.section_questions import CheckAbsent, WriteBeyond, WriteQuestions
-from core.datasets.document_questions.written_question import WrittenQuestion
 from core.datasets.duplicates import Questions, copies_heading
 from core.datasets.items import DroppedQuestion, Item, SourceSentence
 from core.documents.documents import Document

@@ -1,10 +1,12 @@
-"""A section of a document: its sentences, its first table, and what it is about."""
+"""A section of a document: its sentences, its first table, what it is about, and a question on it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from itertools import groupby
+
+from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Passage
@@ -24,6 +26,17 @@ _OLD = re.compile(
 _QUESTION = re.compile(
     r"[?？]$|(?:ます|です|ません|でしょう)か[。?？]?$|(?:ました|ません|ています|たい)(?:です|のですが)?。?$|(?<=。)$|^(?:I|My|We) (?!.*:)\w+.*$"
 )
+
+
+class WrittenQuestion(FrozenModel):
+    """One question, as a model or the rules write it; attribute, value, values are empty if the answer depends on nothing."""
+
+    reference: str = Field(description="The sentences or table row that answer it, copied letter by letter.")
+    question: str = Field(description="What a customer would write, in the first person and in everyday words.")
+    attribute: str = Field(default="", description="What the answer depends on, such as the plan; may be empty.")
+    value: str = Field(default="", description="The value of that attribute that the question names; may be empty.")
+    values: tuple[str, ...] = Field(default=(), description="All values that the section tells apart; may be empty.")
+    open_question: str = Field(default="", description="The same question with that value left out; may be empty.")
 
 
 class SectionTable(FrozenModel):

@@ -19,8 +19,7 @@ from core.datasets.document_questions.rules.sentence_questions_ja import sentenc
 from core.datasets.document_questions.rules.table_questions_en import table_questions_en
 from core.datasets.document_questions.rules.table_questions_ja import table_questions_ja
 from core.datasets.document_questions.rules.whole_answers import FIGURES, with_whole_answer
-from core.datasets.document_questions.section import Section
-from core.datasets.document_questions.written_question import WrittenQuestion
+from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.language import script
 
 _BY_RULES = {  # by its heading, its table and its sentences

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, get_args
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from core.base.errors import BadInput
-from core.base.field_faults import field_fault
+from core.base.field_faults import broken_file, field_fault
 from core.base.files import read_bytes, unwritable, write_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.toml import TomlFault
@@ -269,8 +269,7 @@ class Dataset:
             stored = _DECISIONS.validate_json(read_bytes(file)) if file.is_file() else {}
         except ValidationError as error:
             name, fault = f"{self.folder.name}/{file.name}", field_fault(error, whole=file.name)
-            message = f"{name} cannot be read ({fault}). Correct it; without the file nothing is decided."
-            raise BadInput(message, "broken_file", file=name, **fault.details) from error
+            raise broken_file(name, fault, "Correct it; without the file nothing is decided.") from error
         return {
             item.id: decision
             for item in items

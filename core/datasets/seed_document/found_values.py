@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from core.base.types import Language
 from core.datasets.seed_document.schema import FieldType
+from core.text.english_names import MONTH_NAMES
 
-MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 DATE = re.compile(
-    rf"\d{{4}}年\d{{1,2}}月\d{{1,2}}日|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}} (?:{MONTHS}) \d{{4}}|(?:{MONTHS}) \d{{1,2}}, \d{{4}}"
+    rf"\d{{4}}年\d{{1,2}}月\d{{1,2}}日|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}} (?:{MONTH_NAMES}) \d{{4}}|(?:{MONTH_NAMES}) \d{{1,2}}, \d{{4}}"
 )
 MONEY = re.compile(
     r"\d[\d,]{0,20}+(?:\.\d{1,9}+)?万?円|[$€£]\d[\d,]{0,20}+(?:\.\d{1,9}+)?|\d[\d,]{0,20}+(?:\.\d{1,9}+)? (?:US )?(?:dollars|euros|pounds)"

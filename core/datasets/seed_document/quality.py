@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
-from core.base.prompt import Engine, Prompt, usable_reply
+from core.base.prompt import Engine, PromptByRules, usable_reply
 from core.base.types import Language
 from core.datasets.duplicates import Questions
 from core.datasets.items import Item
@@ -45,8 +45,8 @@ class Quality(FrozenModel):
     same_as: str = ""
 
 
-class RateItem(Prompt[Rating]):
-    """A rating of one item. by_rules: the same by rules."""
+class RateItem(PromptByRules[Rating]):
+    """A rating of one item."""
 
     file = "rate_item"
     role = "judge"
@@ -55,11 +55,6 @@ class RateItem(Prompt[Rating]):
     answer: str
     evidence: tuple[tuple[str, str], ...]
     keypoints: tuple[str, ...]
-    by_rules: Rating
-
-    def without_model(self) -> Rating:
-        """The rating by rules."""
-        return self.by_rules
 
 
 _REASONS: dict[Language, dict[str, str]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
-from core.base.prompt import Engine, Prompt, usable_reply
+from core.base.prompt import Engine, PromptByRules, usable_reply
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.question_plans import QuestionPlan
 from core.datasets.seed_document.schema import Schema
@@ -40,9 +40,10 @@ class RefinedAnswer(FrozenModel):
     answer: str
 
 
-class RefineAnswer(Prompt[RefinedAnswer]):
+class RefineAnswer(PromptByRules[RefinedAnswer]):
     """An answer brought in line with its evidence. evidence: (whose document it is, text); worked_out: what follows
-    from them, which an answer may say; by_rules: the same by rules."""
+    from them, which an answer may say. By rules, sentences of the evidence with words that the answer lacks are added,
+    and figures without support go."""
 
     file = "refine_answer"
     role = "user"
@@ -50,11 +51,6 @@ class RefineAnswer(Prompt[RefinedAnswer]):
     answer: str
     evidence: tuple[tuple[str, str], ...]
     worked_out: str = ""
-    by_rules: RefinedAnswer
-
-    def without_model(self) -> RefinedAnswer:
-        """Sentences of the evidence with words that the answer lacks are added, figures without support go."""
-        return self.by_rules
 
 
 class KeypointTexts(FrozenModel):
@@ -63,19 +59,17 @@ class KeypointTexts(FrozenModel):
     keypoints: tuple[str, ...]
 
 
-class ExtractKeypoints(Prompt[KeypointTexts]):
-    """Three to five statements that a whole answer makes, fewer for an answer of one fact. by_rules: the same by rules."""
+class ExtractKeypoints(PromptByRules[KeypointTexts]):
+    """Three to five statements that a whole answer makes, fewer for an answer of one fact.
+
+    By rules there is one for each fact that the answer rests on, and one for what follows from them.
+    """
 
     file = "extract_keypoints"
     role = "user"
     question: str
     answer: str
     facts: tuple[str, ...]
-    by_rules: KeypointTexts
-
-    def without_model(self) -> KeypointTexts:
-        """One for each fact that the answer rests on, and one for what follows from them."""
-        return self.by_rules
 
 
 def refine(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> AnswerChange:

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from core.base.frozen_model import FrozenModel
-from core.base.prompt import Engine, Prompt, usable_reply
+from core.base.prompt import Engine, PromptByRules, usable_reply
 from core.base.types import Language, ScenarioKind
 from core.datasets.items import Item, SourceSentence
 from core.datasets.seed_document.configurations import split_number
@@ -65,7 +65,7 @@ class QuestionAndAnswer(FrozenModel):
     answer: str
 
 
-class WordItem(Prompt[QuestionAndAnswer]):
+class WordItem(PromptByRules[QuestionAndAnswer]):
     """The question that a plan is for, as a customer asks it, and its answer; nothing but the facts may be used.
 
     facts: (document's subject, field, value, sentence); worked_out: what follows from them; by_rules: question and
@@ -79,12 +79,7 @@ class WordItem(Prompt[QuestionAndAnswer]):
     worked_out: str = ""
     subject: str
     asked: tuple[str, ...]
-    by_rules: QuestionAndAnswer
     faults: tuple[str, ...] = ()
-
-    def without_model(self) -> QuestionAndAnswer:
-        """The templates' words."""
-        return self.by_rules
 
 
 def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, inputs: str) -> Item:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
-from core.base.prompt import Engine, Prompt, usable_reply
+from core.base.prompt import Engine, PromptByRules, usable_reply
 from core.base.types import Language
 from core.datasets.seed_document.configurations import Configuration
 from core.datasets.seed_document.found_values import values_of
@@ -54,9 +54,10 @@ class DocumentText(FrozenModel):
     text: str
 
 
-class WriteDocument(Prompt[DocumentText]):
+class WriteDocument(PromptByRules[DocumentText]):
     """A document like the seed with other values. facts: (field, value); left_out: what it must not say ("": nothing);
-    missing: values that an earlier reply lacked; by_rules: the seed with its values replaced."""
+    missing: values that an earlier reply lacked; by_rules: the seed with its values replaced, and
+    without the sentence of what is left out."""
 
     file = "write_document"
     role = "user"
@@ -64,11 +65,6 @@ class WriteDocument(Prompt[DocumentText]):
     facts: tuple[tuple[str, str], ...]
     left_out: str = ""
     missing: tuple[str, ...] = ()
-    by_rules: str = ""
-
-    def without_model(self) -> DocumentText:
-        """The seed with its values replaced, and without the sentence of what is left out."""
-        return DocumentText(text=self.by_rules)
 
 
 def write_document(
@@ -91,7 +87,7 @@ def write_document(
             facts=fields,
             left_out=configuration.left_out,
             missing=missing if attempt else (),
-            by_rules=by_rules,
+            by_rules=DocumentText(text=by_rules),
             language=schema.language,
             seed=attempt,
         )

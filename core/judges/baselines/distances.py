@@ -33,7 +33,7 @@ def embedding_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> t
 
     Unscored if one of the texts is Japanese or Chinese and no embedding model is configured that knows it.
     """
-    texts = (sample.answer, *_references(sample))
+    texts = (sample.answer, *sample.references)
     if any(not embedder_for(script(text)).semantic for text in texts):
         return JUDGES[0].unscored(REASONS("no_embedder", options.language))
     embedder = embedder_for(script(sample.answer))
@@ -50,7 +50,7 @@ def nearest_cosine(texts: Sequence[str]) -> float:
 def string_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Normalised Levenshtein and Jaro-Winkler distance (0 to 1) to the nearest reference, case and width set aside."""
     answer = normalize(sample.answer)[:LONGEST_COMPARED]
-    references = [normalize(text)[:LONGEST_COMPARED] for text in _references(sample)]
+    references = [normalize(text)[:LONGEST_COMPARED] for text in sample.references]
     return tuple(
         _score(STRING, name, min(measure(answer, text) for text in references), REASONS(name, options.language))
         for name, measure in _DISTANCES.items()
@@ -60,10 +60,6 @@ def string_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tupl
 def rules(*files: str) -> str:
     """The version of judges whose rules are these files beside this one."""
     return version_of(*(Path(__file__).with_name(name).read_text("utf-8") for name in files))
-
-
-def _references(sample: Sample) -> list[str]:
-    return [text for text in sample.reference if text.strip()]
 
 
 def _score(judge: str, criterion: str, distance: float, reasons: str) -> Score:

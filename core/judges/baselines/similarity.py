@@ -24,7 +24,7 @@ NAME, OVERLAP = "similarity", "keyword_overlap"
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Similarity (0 to 1) of the answer and the nearest reference."""
-    texts = (sample.answer, *(text for text in sample.reference if text.strip()))
+    texts = (sample.answer, *sample.references)
     embedders = {embedder_for(script(text)).name: embedder_for(script(text)) for text in texts}
     if all(one.semantic for one in embedders.values()):
         value, reasons = nearest_cosine(texts), REASONS("vectors", options.language, model=next(iter(embedders)))
@@ -35,7 +35,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
 def overlap_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """F measure (0 to 1) of the words of the answer and of the nearest reference (token F1; Rajpurkar et al. 2016)."""
-    value = max(overlap(sample.answer, text) for text in sample.reference if text.strip())
+    value = max(overlap(sample.answer, text) for text in sample.references)
     reasons = REASONS("terms", options.language)
     return (Score(judge=OVERLAP, criterion=OVERLAP, value=value, label=f"{value:.3f}", reasons=reasons),)
 

@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
-from core.judges.correctness.features import COMPARED, ITEM_MATCHED, items, variants
+from core.judges.correctness.reference_features import COMPARED, ITEM_MATCHED, items, variants
 from core.text.answer_kinds import FIGURES, asked_kinds
 from core.text.language import Script, script
 from core.text.negation import negates_next, negates_previous

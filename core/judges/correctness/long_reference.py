@@ -8,7 +8,7 @@ from core.base.types import Language, Sample
 from core.judges.correctness.assertions import sways_grader
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
 from core.judges.rules.answer_measures import Measures, measure
-from core.judges.rules.evidence import SUPPORTED, Finding
+from core.judges.rules.claim_lookup import SUPPORTED, Finding
 from core.text.language import script, sentences
 from core.text.numbers import amounts
 from core.text.refusals import is_aside

@@ -13,7 +13,7 @@ from core.base.toml import bundled_toml
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
-from core.judges.correctness.features import ITEM_MATCHED, Features, best_of, content, is_contained, items
+from core.judges.correctness.reference_features import ITEM_MATCHED, Features, best_of, content, is_contained, items
 from core.text.comparable import comparable
 from core.text.dates import dates
 

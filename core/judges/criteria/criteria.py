@@ -120,7 +120,7 @@ def _relevance(sample: Sample, language: Language) -> tuple[bool, str]:
 
 def _correctness(sample: Sample, language: Language) -> tuple[bool, str]:
     """By the reference if there is one, else by the passages."""
-    by = by_reference if any(text.strip() for text in sample.reference) else by_contexts
+    by = by_reference if sample.references else by_contexts
     graded = by(sample, False, language)
     return graded.grade == "CORRECT", graded.conclusion
 

@@ -12,7 +12,7 @@ import tomlkit
 from pydantic import TypeAdapter, ValidationError
 
 from core.base.errors import BadInput
-from core.base.field_faults import field_fault, shown_value
+from core.base.field_faults import broken_file, field_fault, shown_value
 from core.base.files import write_text
 from core.base.frozen_model import FrozenModel
 from core.base.settings import settings
@@ -216,6 +216,4 @@ def _document(bot: Bot) -> Any:
 
 
 def _broken(file: Path, fault: TomlFault) -> BadInput:
-    name = f"{file.parent.parent.name}/judges/{file.name}"
-    message = f"{name} cannot be read ({fault}). Correct it and try again."
-    return BadInput(message, "broken_file", file=name, **fault.details)
+    return broken_file(f"{file.parent.parent.name}/judges/{file.name}", fault)

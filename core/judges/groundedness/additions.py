@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from core.base.toml import bundled_toml
-from core.judges.rules.evidence import Unit
+from core.judges.rules.claim_lookup import Unit
 from core.text.negation import NO_ZH
 from core.text.normalize import normalize
 

@@ -14,7 +14,7 @@ from core.base.probabilities import coefficients, linear, logistic
 from core.base.toml import bundled_toml
 from core.judges.groundedness.additions import Addition, find_addition, units_about
 from core.judges.rules.binding import LookUpRules
-from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, sources_of, unit
+from core.judges.rules.claim_lookup import Finding, Source, Unit, Weights, look_up, sources_of, unit
 from core.judges.rules.stance import answer_polarity, find_denial
 from core.text.language import Script, content_words, script, terms
 from core.text.negation import polarity

@@ -71,7 +71,7 @@ class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
 
     def without_model(self) -> GroundednessVerdict:
         """Claims by sentences, looked up in the passages; raises NeedsModel if the two are in different languages."""
-        passages = passages_of(self.sample)
+        passages = self.sample.passages
         if share_no_script(self.sample.answer, "\n".join(passages)):
             raise NeedsModel("the answer and its passages are in different languages")
         claims = claims_of(self.sample.answer, self.sample.question, passages)
@@ -86,7 +86,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
     A reply that claims nothing (a refusal, a clarifying question) has neither: both are unscored, and the error says why.
     """
-    if sample.asked_back and not claims_of(sample.answer, sample.question, passages_of(sample)):
+    if sample.asked_back and not claims_of(sample.answer, sample.question, sample.passages):
         return JUDGE.unscored(REASONS("nothing", options.language))  # no call for nothing
     prompt = JudgeGroundedness(
         sample=sample,
@@ -107,11 +107,6 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     )
     value = float(verdict.grounded == "Yes")
     return share, Score(judge=NAME, criterion="grounded", value=value, label=verdict.grounded, reasons=verdict.reasons)
-
-
-def passages_of(sample: Sample) -> tuple[str, ...]:
-    """The passages as the prompt numbers them."""
-    return tuple(text for text in sample.contexts if text.strip())
 
 
 def _checked(claim: Claim, is_supported: bool) -> Statement:

@@ -17,13 +17,12 @@ from core.judges.groundedness.groundedness import (
     REASONS,
     Statement,
     all_supported,
-    passages_of,
     reasoning_of,
 )
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import quote
 from core.judges.rules.answer_measures import question_of
-from core.judges.rules.evidence import unit
+from core.judges.rules.claim_lookup import unit
 from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_folders
 from core.text.language import script
@@ -81,8 +80,8 @@ class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
 
 def best_lookup(sample: Sample) -> Lookup | None:
     """The reference that the passages hold best; none if none claims anything or all are in another language."""
-    passages = passages_of(sample)
-    references = (text for text in sample.reference if text.strip() and not share_no_script(text, "\n".join(passages)))
+    passages = sample.passages
+    references = (text for text in sample.references if not share_no_script(text, "\n".join(passages)))
     lookups = (look_up_reference(text, question_of(sample), passages) for text in references)
     return max((one for one in lookups if one.claims), key=lambda one: one.chance, default=None)
 
@@ -138,8 +137,7 @@ def _risk(claim: Claim) -> float:
 
 
 def _declines(sample: Sample) -> bool:
-    references = [text for text in sample.reference if text.strip()]
-    return all(all(is_refusal(part) for part in answer_sentences(text)) for text in references)
+    return all(all(is_refusal(part) for part in answer_sentences(text)) for text in sample.references)
 
 
 def _reasons(found: Lookup, enough: bool, language: Language) -> str:

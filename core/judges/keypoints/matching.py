@@ -12,7 +12,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Language
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.binding import LookUpRules
-from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, source, unit
+from core.judges.rules.claim_lookup import Finding, Source, Unit, Weights, look_up, source, unit
 from core.text.language import Script, script
 from core.text.negation import long_clauses
 from core.text.numbers import Amount, amounts, is_among

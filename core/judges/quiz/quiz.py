@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Literal, TypeVar
 
 from pydantic import Field
@@ -14,11 +15,11 @@ from core.judges.base import Judge, JudgeOptions
 from core.judges.correctness.assertions import assertions_of
 from core.judges.correctness.correctness import compute
 from core.judges.correctness.correctness_verdict import REASONS, Claim
-from core.judges.correctness.features import fresh
 from core.judges.correctness.long_reference import is_long
+from core.judges.correctness.reference_features import fresh
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import measure, question_of
-from core.judges.rules.evidence import Finding
+from core.judges.rules.claim_lookup import Finding
 from core.judges.rules.scripts import share_no_script
 from core.judges.turn.answers import judge_answer, judge_nothing_said
 from core.judges.turn.refusals import judge_refusal
@@ -75,7 +76,7 @@ def by_reference(sample: Sample, strict: bool, language: Language) -> SteppedVer
 
 def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerdict:
     """The grade by the passages: every claim borne out, the question spoken to; raises NeedsModel across languages."""
-    passages = tuple(text for text in sample.contexts if text.strip())
+    passages = sample.passages
     if share_no_script(sample.answer, " ".join(passages), min_letters=MIN_LETTERS):
         raise NeedsModel("the answer and the passages are in different languages")
     alone = sample.model_copy(update={"reference": (), "contexts": passages, "kind": None, "asked_back": False})
@@ -99,7 +100,7 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerd
 
 def addition(sample: Sample) -> str:
     """What the answer adds to the reference that it adds least to; "" for nothing."""
-    found = [_added(sample, text) for text in sample.reference if text.strip()]
+    found = [_added(sample, text) for text in sample.references]
     return min(found, key=len, default="")
 
 
@@ -153,21 +154,15 @@ class JudgeQuizBySteps(QuizPrompt[SteppedVerdict]):
 P = TypeVar("P", JudgeQuiz, JudgeQuizBySteps)
 
 
-def qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """One score by the reference: 1 for CORRECT, 0 for INCORRECT."""
-    verdict = engine.ask(_prompt(JudgeQuiz, sample, "reference", options, "qa"))
-    return (_score("qa", verdict.grade, verdict.reason),)
-
-
-def context_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """One score by the passages."""
-    verdict = engine.ask(_prompt(JudgeQuiz, sample, "contexts", options, "context_qa"))
-    return (_score("context_qa", verdict.grade, verdict.reason),)
+def qa(name: str, grounds: Grounds, engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
+    """One score by the reference or by the passages: 1 for CORRECT, 0 for INCORRECT."""
+    verdict = engine.ask(_prompt(JudgeQuiz, sample, grounds, options, name))
+    return (_score(name, verdict.grade, verdict.reason),)
 
 
 def cot_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score by the reference if there is one, else by the passages; its reason is the conclusion of the steps."""
-    grounds: Grounds = "reference" if any(text.strip() for text in sample.reference) else "contexts"
+    grounds: Grounds = "reference" if sample.references else "contexts"
     verdict = engine.ask(_prompt(JudgeQuizBySteps, sample, grounds, options, "cot_qa"))
     reasoning = Reasoning(steps=tuple(dict.fromkeys(verdict.steps)), conclusion=verdict.conclusion)
     return (_score("cot_qa", verdict.grade, verdict.conclusion, reasoning),)
@@ -220,13 +215,20 @@ VERSION = version_of_folders(
     "judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text", "text/distress"
 )
 JUDGES = (
-    Judge("qa", ("qa",), ("question", "answer", "reference"), VERSION, qa, prompts=(JudgeQuiz,)),
+    Judge(
+        "qa",
+        ("qa",),
+        ("question", "answer", "reference"),
+        VERSION,
+        partial(qa, "qa", "reference"),
+        prompts=(JudgeQuiz,),
+    ),
     Judge(
         "context_qa",
         ("context_qa",),
         ("question", "answer", "contexts"),
         VERSION,
-        context_qa,
+        partial(qa, "context_qa", "contexts"),
         answers_only=True,
         prompts=(JudgeQuiz,),
     ),

@@ -96,7 +96,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     references = tuple(dict.fromkeys(text for text in sample.evidence if pieces(text)))
     if not references:
         return JUDGE.unscored(REASONS("unanswerable", options.language))
-    passages = tuple(text for text in sample.contexts if text.strip())
+    passages = sample.passages
     found = tuple(look_up(text, passages) for text in references)
     return (
         _recall(found, options.language),

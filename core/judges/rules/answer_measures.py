@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.base.types import Message, Sample
 from core.judges.reasons import quote
 from core.judges.rules.binding import LookUpRules
-from core.judges.rules.evidence import (
+from core.judges.rules.claim_lookup import (
     SUPPORTED,
     Finding,
     Source,
@@ -125,9 +125,8 @@ class Measures(NamedTuple):
 def measure(sample: Sample) -> Measures:
     """Measure an answer against its contexts, its reference and the person's question."""
     of = _script(sample)
-    references = tuple(text for text in sample.reference if text.strip())
-    declines = bool(references) and all(is_refusal(text) for text in references)
-    references = () if declines else references
+    declines = bool(sample.references) and all(is_refusal(text) for text in sample.references)
+    references = () if declines else sample.references
     sources, weights = sources_of((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
     parts = answer_sentences(sample.answer[:LONGEST_ANSWER])

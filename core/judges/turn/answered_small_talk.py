@@ -8,7 +8,7 @@ from typing import Literal
 
 from core.base.types import Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.turn.features import asked_of, heading_similarity, words_of_passages
+from core.judges.turn.reply_features import asked_of, heading_similarity, words_of_passages
 from core.judges.turn.reply_tone import apologizes, declines_attack, is_courtesy
 from core.judges.turn.tone import missing_tone
 from core.text.attacks import is_prompt_injection, wants_others_data

@@ -9,7 +9,7 @@ from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.answers import judge_answer, with_overall_mean
 from core.judges.turn.expected_rating import score_of_rating
-from core.judges.turn.features import (
+from core.judges.turn.reply_features import (
     PassageWords,
     QuestionWords,
     asked_of,
@@ -34,7 +34,6 @@ from core.judges.turn.verdict import (
 from core.text.citations import without_citations
 from core.text.negation import opposite_word
 
-FIVE = CRITERIA[:-1]
 NEARER = 0.15  # how much nearer than its own headings another one must be to be named in a reason
 MIN_FIRST_COVERAGE = 0.5  # share of what the best paragraph has of the question that the first one must have
 QUOTED_TRULY = 0.62  # supported share of the claims from which an answer quotes its passages truly

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.rules.evidence import unit
+from core.judges.rules.claim_lookup import unit
 from core.judges.turn.expected_rating import expected_rating, score_of_rating
-from core.judges.turn.features import FITS, asked_of, choice_fits, least_similar_choice, question_features
+from core.judges.turn.reply_features import FITS, asked_of, choice_fits, least_similar_choice, question_features
 from core.judges.turn.section_rating import rating_by_sections
 from core.judges.turn.verdict import (
     GOOD_SCORE,

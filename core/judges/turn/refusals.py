@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.base.types import BEYOND_DOCUMENTS, Language, Sample
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.expected_rating import expected_rating, score_of_rating
-from core.judges.turn.features import asked_of, least_similar_choice, refusal_features, words_of_passages
+from core.judges.turn.reply_features import asked_of, least_similar_choice, refusal_features, words_of_passages
 from core.judges.turn.section_rating import LIKELY, best_chance, rating_by_sections, unoffered_chance
 from core.judges.turn.verdict import (
     REASONS,

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from core.base.probabilities import log_odds
 from core.base.types import LikelySection, Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.rules.evidence import unit
+from core.judges.rules.claim_lookup import unit
 from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.expected_rating import ReplyKind, expected_rating
-from core.judges.turn.features import (
+from core.judges.turn.reply_features import (
     QuestionWords,
     asked_of,
     choice_fits,

@@ -13,7 +13,7 @@ module that fits:
 
 Then tone.py lowers overall for what is missing in distress or in a hurry. Each module builds the verdict of verdict.py;
 the sentences are in reasons.toml. Without a reference, overall is the rating to be expected (expected_rating.py) by the
-words of passages (features.py) or the chances of sections (section_rating.py).
+words of passages (reply_features.py) or the chances of sections (section_rating.py).
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from core.judges.rules.answer_measures import Measures, measure
 from core.judges.turn.answers import judge_answer, judge_answer_beyond_documents, judge_nothing_said
 from core.judges.turn.answers_without_reference import judge_answer_without_reference
 from core.judges.turn.clarifying_questions import is_clarifying_reply, judge_clarifying_question
-from core.judges.turn.features import has_headings
 from core.judges.turn.refusals import judge_refusal, judge_refusal_without_reference
+from core.judges.turn.reply_features import has_headings
 from core.judges.turn.section_rating import knows_sections
 from core.judges.turn.small_talk import is_small_talk_reply, judge_small_talk
 from core.judges.turn.tone import missing_tone

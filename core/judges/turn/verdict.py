@@ -12,8 +12,8 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Language, Sample
 from core.judges.reasons import ReasonTexts
 from core.judges.rules.answer_measures import Measures
+from core.judges.rules.claim_lookup import Finding
 from core.judges.rules.coherence import COST, Flaw, flaws
-from core.judges.rules.evidence import Finding
 from core.text.language import join_sentences
 
 REASONS = ReasonTexts(__file__, quoting=True)

@@ -21,7 +21,7 @@ from core.base.jobs import SHUTDOWN_SECONDS, Job, Jobs
 from core.base.prompt import Engine
 from core.base.retry import long_retries
 from core.base.settings import settings
-from core.base.thread_pool import Pool
+from core.base.thread_pool import side_by_side
 from core.base.types import Bot, Sample
 from core.judges.base import Judge, JudgeOptions, could_score, judge_all
 from core.judges.registry import judges_of
@@ -111,19 +111,18 @@ class JudgingJob(Job[None]):
     def work(self) -> None:
         """Judge everything, and store how it ended."""
         error = ""
-        pool = Pool(settings().concurrency, f"{self.run_id}-judge")
         try:
             with long_retries():
                 tasks = list(self._tasks)  # a large run takes a while to read
                 self.total = len(tasks)
-                for verdict in [pool.submit(self._judge, task) for task in tasks]:
-                    verdict.result()
+                with side_by_side(self._judge, tasks, settings().concurrency, f"{self.run_id}-judge") as verdicts:
+                    for verdict in verdicts:
+                        verdict.result()
         except Exception as problem:
             _LOG.error("Judging %s failed", self.run_id, exc_info=not isinstance(problem, BadInput))
             error = stored_error(problem)
             raise
         finally:
-            pool.close()
             self._finish("stopped" if self.stopped.is_set() else "done", error)
 
     def _judge(self, task: JudgingTask) -> None:

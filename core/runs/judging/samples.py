@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from core.base.errors import BadInput
-from core.base.types import Answer, Bot, LikelySection, Message, Persona, Sample, Scenario, Topic, Turn
+from core.base.types import Bot, LikelySection, Message, Persona, Sample, Scenario, Topic, Turn
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.evidence import section_probabilities
 from core.bot.response import response_probabilities
@@ -35,7 +35,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         choices=turn.reply.choices,
         candidates=_candidates(turn) if turn.asked_back else (),
         sections=sections_with_probabilities(turn.topics),
-        asks_nothing=isinstance(turn.reply, Answer) and turn.hits == () and turn.route is not None,
+        asks_nothing=turn.asks_nothing,
         talk=1 - talk_probabilities(turn.message)["request"],
         outcomes=outcomes_of(turn.standalone_question or turn.message, turn.topics),
         kind=scenario.kind,

@@ -6,13 +6,13 @@ import re
 from typing import NamedTuple
 
 from core.datasets.document_questions.rules.other_person_en import other_person
+from core.text.english_names import MONTH_NAMES, WEEKDAY_NAMES
 from core.text.english_verbs import AUXILIARIES, base_form, is_plural, third_person
 
 _WORD_NUMBER = "one|two|three|four|five|six|seven|eight|nine|ten|twelve"
 _UNIT = r"(?:(?:full |working |business |calendar |school )?(?:minute|hour|day|week|month|year|night)s?)"
 _NUMBER = rf"(?:\d[\d,.]*(?:(?: to |–|-| and | or )\d[\d,.]*)?|{_WORD_NUMBER})"
-_MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-_WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_MONTH, _WEEKDAY = f"(?:{MONTH_NAMES})", f"(?:{WEEKDAY_NAMES})"
 CLOCK = r"(?:\d{1,2}[:.]\d{2}|\d{1,2} ?(?:am|pm)|noon|midnight)"
 DATE = rf"(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)? )?{_MONTH}(?: \d{{1,2}}(?!\d))?(?:,? \d{{4}})?|{CLOCK}(?: on (?:the same day|{_WEEKDAY}s?))?|{_WEEKDAY}s?"
 MONEY = re.compile(

@@ -7,8 +7,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from core.datasets.document_questions.section import Section
-from core.datasets.document_questions.written_question import WrittenQuestion
+from core.datasets.document_questions.section import Section, WrittenQuestion
 
 
 class RuleQuestion(WrittenQuestion):

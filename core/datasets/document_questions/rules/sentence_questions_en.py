@@ -9,6 +9,7 @@ from core.datasets.document_questions.rules.clauses_en import CLOCK, DATE, MONEY
 from core.datasets.document_questions.rules.other_person_en import other_person
 from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice, questions_by_sentence
 from core.datasets.document_questions.section import Section
+from core.text.english_names import MONTH_NAMES, WEEKDAY_NAMES
 from core.text.english_verbs import AUXILIARIES, base_form, is_plural
 from core.text.language import content_words
 
@@ -61,10 +62,7 @@ _FURTHER = re.compile(  # where a further matter begins
     r",? (?:and|but|so|which) (?=(?:the|you|we|it|they|this|that|your|our|must|can|is|are|do|does|will|has|have|only|not|no|its|he|she|there)\b)|"
     r": | – |; |, (?=[a-z])|,? since | because (?=(?:we|the)\b)"
 )
-_NAME = re.compile(
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|"
-    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|[A-Z]\w+(?: (?:to|of|&))? [A-Z][a-z]"
-)
+_NAME = re.compile(rf"(?:{MONTH_NAMES})\b|{WEEKDAY_NAMES}|[A-Z]\w+(?: (?:to|of|&))? [A-Z][a-z]")
 _DETERMINER = re.compile(r"(?:The|An?|Your|Our|All|Some|Any|Each|Every|No|Two|Three|Most|Both|More|Only)\b")
 _NO_MATTER = re.compile(
     r"(?:If|When|How|What|Who|Where|Which|Why|On|Before|After|In|Other|General|Notes?|Introduction|Overview|Frequently|Contact|Can|Do|"

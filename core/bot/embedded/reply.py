@@ -55,16 +55,16 @@ _WITHIN = {
 
 
 @dataclass(frozen=True)
-class EmbeddedAnswer:
-    """The answer to a turn, from what is known of it, what was found, and what was decided (`chosen`).
+class EmbeddedReply:
+    """The answer to a turn, from what is known of it, what was found, and what was decided (`next_step`).
 
     asks_nothing: whether the message was assessed to ask for nothing.
     """
 
     context: TurnContext
-    found: SearchResult
+    search_result: SearchResult
     referral: Referral
-    chosen: Route
+    next_step: Route
     asks_nothing: bool = False
 
     def text(self) -> str:
@@ -74,6 +74,8 @@ class EmbeddedAnswer:
 
     def _reply(self) -> tuple[str, RefusalReason]:
         """The reply, and why it refuses; the first row that holds decides.
+
+        This runs last, after the search: it cannot turn back to a clarifying question (`core.bot.clarify.routing`).
 
         | the last message | reply | reason |
         |---|---|---|
@@ -90,7 +92,7 @@ class EmbeddedAnswer:
         context, is_request, sure = self.context, self._talk == "request", self._sure_questions()
         if is_request and self.asks_nothing and context.tells_trouble:
             return self._trouble_reply(), ""
-        if self.found.pinned_count:
+        if self.search_result.pinned_count:
             return self._quoted_answer(sure), ""
         if not is_request and self._talk != "emergency":
             return self._small_talk_reply(), "small_talk" if self._talk in REFUSED_TALK else ""
@@ -116,14 +118,14 @@ class EmbeddedAnswer:
     @property
     def _pinned(self) -> tuple[Hit, ...]:
         """The passages of pinned sections."""
-        return self.found.hits[: self.found.pinned_count]
+        return self.search_result.hits[: self.search_result.pinned_count]
 
     @cached_property
     def _talk(self) -> TalkKind:
         """The kind of the last message, read beside the passages if there was no look before asking."""
         if self.context.bot.clarify.look_first:
             return self.context.talk
-        return talk_kind(self._conversation, self.found.hits, self.context.passage_count)
+        return talk_kind(self._conversation, self.search_result.hits, self.context.passage_count)
 
     @property
     def _response(self) -> BestResponse | None:
@@ -133,7 +135,7 @@ class EmbeddedAnswer:
     @cached_property
     def _weights(self) -> Mapping[str, float]:
         """How telling each content word of the query is (inverse document frequency)."""
-        return {term: self.context.index.lexical.idf(term) for term in content_words(self.found.query)}
+        return {term: self.context.index.lexical.idf(term) for term in content_words(self.search_result.query)}
 
     def _only_tells_emergency(self) -> bool:
         distress = distress_of(self.context.message)
@@ -142,13 +144,13 @@ class EmbeddedAnswer:
 
     def _sure_questions(self) -> tuple[SearchedQuestion, ...]:
         """Those of several questions that are answered."""
-        asked = self.found.several if self._response != "refuse" else ()
+        asked = self.search_result.several if self._response != "refuse" else ()
         return tuple(one for one in asked if is_sure(one))
 
     def _is_answerable(self) -> bool:
         if self._response in ("answer", "refuse"):
             return self._response == "answer"
-        return is_documented(self.found.query, self.found.hits, self.context.passage_count)
+        return is_documented(self.search_result.query, self.search_result.hits, self.context.passage_count)
 
     def _trouble_reply(self) -> str:
         return trouble_reply(self._conversation, self.context.bot, self.referral.contact, self.referral.nearest)
@@ -195,7 +197,7 @@ class EmbeddedAnswer:
         """The answer in quotes; of one that was given before, the part that answers what is asked now, or nothing."""
         quotes = self._quotes(sure)
         answer = "\n\n".join(filter(None, (self._lead(), *self._parts(quotes, sure))))
-        if self._talk != "request" or self.found.pinned_count or not was_said(self._conversation, answer):
+        if self._talk != "request" or self.search_result.pinned_count or not was_said(self._conversation, answer):
             return answer
         part = self._part_asked(quotes)
         return "" if asks_again(self._conversation) or was_said(self._conversation, part) else part
@@ -208,13 +210,13 @@ class EmbeddedAnswer:
 
     def _parts(self, quotes: Sequence[Quote], sure: Sequence[SearchedQuestion]) -> list[str]:
         """The answer's paragraphs: what the question was taken to mean, the quotes, what stays open, whom to ask."""
-        language, message, query = self.context.language, self.context.message, self.found.query
-        quoted = [self.found.hits[quote.number - 1] for quote in quotes]
-        still_open = [one for one in self.found.several if one not in sure]
-        named = self.chosen.name_contact or distress_of(message).is_harassed
+        language, message, query = self.context.language, self.context.message, self.search_result.query
+        quoted = [self.search_result.hits[quote.number - 1] for quote in quotes]
+        still_open = [one for one in self.search_result.several if one not in sure]
+        named = self.next_step.name_contact or distress_of(message).is_harassed
         contact = self._contact_to_name() if named else None
         return [
-            _ASSUMED[language].format(query=query) if self.chosen.left_open == "intent" and not sure else "",
+            _ASSUMED[language].format(query=query) if self.next_step.left_open == "intent" and not sure else "",
             *(self._shown(quote) for quote in quotes),
             *left_open(still_open, quoted, language),
             contact_sentence(contact, language) if contact else "",
@@ -225,22 +227,27 @@ class EmbeddedAnswer:
         """The part of an answer given already that answers what is asked now."""
         first = quotes[0].number
         about, text = follow_up(self._conversation)
-        part = part_asked(text if about else self.found.query, about, self.found.hits[first - 1], self._weights)
+        part = part_asked(
+            text if about else self.search_result.query, about, self.search_result.hits[first - 1], self._weights
+        )
         return f"{_WITHIN[self.context.language]}\n\n{_quote(first, part)}"
 
     def _quotes(self, sure: Sequence[SearchedQuestion]) -> list[Quote]:
         """What is quoted: of the pinned sections, and for each question that is surely answered; else for the message
         as a whole."""
-        hits, pinned = self.found.hits, {hit.passage.id for hit in self._pinned}
+        hits, pinned = self.search_result.hits, {hit.passage.id for hit in self._pinned}
         if pinned:
             others = [one for one in sure if one.hits[0].passage.id not in pinned]
             beside = quotes_for_each(others, hits, self._weights)
-            return [*self._quotes_of_pinned(), *(quote for quote in beside if quote.number > self.found.pinned_count)]
+            return [
+                *self._quotes_of_pinned(),
+                *(quote for quote in beside if quote.number > self.search_result.pinned_count),
+            ]
         if sure:
             return quotes_for_each(sure, hits, self._weights)
         about, last = follow_up(self._conversation)
         later = len(self._conversation) > 1
-        return choose_quotes(self.found.query, hits, self._weights, last if about else "", beside=later)
+        return choose_quotes(self.search_result.query, hits, self._weights, last if about else "", beside=later)
 
     def _quotes_of_pinned(self) -> list[Quote]:
         """What is quoted of each pinned section."""
@@ -248,7 +255,7 @@ class EmbeddedAnswer:
         sections = [(hit.document, hit.heading) for hit in pinned]
         starts = [place for place in range(len(pinned)) if not place or sections[place] != sections[place - 1]]
         if len(starts) == 1:
-            return choose_quotes(self.found.query, pinned, self._weights, picked=True)
+            return choose_quotes(self.search_result.query, pinned, self._weights, picked=True)
         found: list[Quote] = []
         for start, end in zip(starts, [*starts[1:], len(pinned)], strict=True):
             quotes = choose_quotes(last_heading(pinned[start].heading), pinned[start:end], self._weights)
@@ -260,7 +267,7 @@ class EmbeddedAnswer:
         text = _quote(quote.number, without_other_cases(quote.pieces, self._said(), self.context.bot.profile_fields))
         if not quote.named:
             return text
-        heading = in_quotes(last_heading(self.found.hits[quote.number - 1].heading), self.context.language)
+        heading = in_quotes(last_heading(self.search_result.hits[quote.number - 1].heading), self.context.language)
         return f"{_HEADING[self.context.language].format(heading=heading)}\n\n{text}"
 
     def _said(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import turn_context
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
-from core.optimization.rows import LabelledRow, answer_rows, clarify_rows
+from core.optimization.labelled_rows import LabelledRow, answer_rows, clarify_rows
 from core.retrieval.index import Index
 from core.runs.judging.samples import sample_of
 from core.simulation.bot_reply import choose_option

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from core.base.call_context import in_context
 from core.base.calls import Spending, sum_of
 from core.base.errors import BadInput
-from core.base.field_faults import field_fault
+from core.base.field_faults import broken_file, field_fault
 from core.base.files import read_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.jobs import PaidJob
@@ -173,8 +173,7 @@ def read_drafts(bot: Bot) -> Sequence[Item]:
         return _DRAFTS.validate_json(read_bytes(file)) if file.is_file() else []
     except ValidationError as error:
         name, fault = f"{file.parent.name}/{file.name}", field_fault(error, whole=file.name)
-        message = f"{name} in the data folder cannot be read ({fault}). Correct it, or move it away."
-        raise BadInput(message, "broken_file", file=name, **fault.details) from error
+        raise broken_file(name, fault, "Correct it in the data folder, or move it away.") from error
 
 
 def _drafts(bot: Bot) -> Path:
