@@ -24,6 +24,7 @@ from core.text.language import Script
 Part = Literal["search", "response"]
 FOLDER = Path(__file__).with_name("written_desks")
 DESKS = Path(__file__).with_name("desks")
+FOLLOW_UPS = Path(__file__).with_name("desk_follow_ups.jsonl")
 _NO_NAME = re.compile(r"[^\w]+")
 _ENDED = re.compile(r"[。.!?！？:：)）」]$")
 
@@ -68,6 +69,19 @@ def bot_of_desk(desk: Desk, folder: Path) -> Bot:
         (documents / document.name).write_text(document.text, "utf-8")
     (folder / desk.name / "bot.toml").write_text(f'name = "{desk.name}"\nlanguage = "{desk.language}"\n', "utf-8")
     return load_bot(desk.name, folder)
+
+
+def desk_follow_ups() -> dict[str, list[dict[str, Any]]]:
+    """Conversations of two messages to desks of response/, by desk, as those of follow_ups.jsonl: the section that answers
+    the second one (without a heading: none does), and the lines that do; before: the section that answers the first."""
+    desks = {desk.name: desk for language in ("ja", "en") for desk in read_desks("response", language)}
+    found: dict[str, list[dict[str, Any]]] = {}
+    for number, one in enumerate(lines(FOLLOW_UPS)):
+        names = {document.name.partition("-")[2]: document.name for document in desks[one["desk"]].documents}
+        before, after = (names.get(f"{_NO_NAME.sub('-', one[title])}.md", "") for title in ("document", "to_document"))
+        row = {**one, "id": f"{one['desk']}-{number}", "before": (before, one["heading"])}
+        found.setdefault(one["desk"], []).append({**row, "document": after, "heading": one["to_heading"]})
+    return found
 
 
 def _desk(stored: dict[str, Any]) -> Desk:

@@ -4,6 +4,8 @@
 
 Conditional logit on the conversations of follow_ups.jsonl whose second message is answered by the section of the first:
 one of the pieces that hold a fact of a right answer is to be chosen before the others.
+Logistic regression on the same and on conversations with written desks (desk_follow_ups.jsonl): does one of the pieces answer
+it, by the logarithm of the odds of the likeliest?
 Reported: how often the likeliest piece, and one of those that are quoted, is right, and how many these are, where each
 writer's conversations are judged by a fit on the other writers'; beside the first pieces of the section.
 """
@@ -12,21 +14,29 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import is_section
 from benchmarks.coefficients import write_coefficients
 from benchmarks.conditional_logit import Choice, fitted, fitted_on_others
+from benchmarks.desk_files import desk_follow_ups, read_desks
 from benchmarks.fit_follow_up import FILE
+from benchmarks.fit_response import coefficients
 from core.base.bot_folder import load_bot
-from core.base.types import Bot, Message
+from core.base.probabilities import linear, logistic
+from core.base.types import Bot, Message, Passage
 from core.bot.answer import quotes
 from core.bot.answer.quotes import likeliest_pieces, piece_features
-from core.bot.answer.snippets import snippets
+from core.bot.answer.snippets import Snippet, snippets
 from core.bot.messages.follow_up import with_subject
 from core.bot.messages.respelled_messages import respelled
 from core.bot.turn import take_turn
@@ -39,7 +49,18 @@ from core.text.standalone_question import follow_up
 
 TARGET = Path(quotes.__file__).with_name("part_asked.toml")
 ABOUT = """Conditional logit: which pieces of a section that was quoted already answer what is asked next?
-Fitted by benchmarks/fit_part_asked.py on benchmarks/follow_ups.jsonl."""
+Fitted by benchmarks/fit_part_asked.py on benchmarks/follow_ups.jsonl and desk_follow_ups.jsonl."""
+
+
+STRENGTH = 0.3  # C of the regression, on the feature in standard deviations
+
+
+class AskedNext(NamedTuple):
+    """A conversation with a desk: whether the section shown answers the second message, and its likeliest piece (log)."""
+
+    desk: str
+    answered: bool
+    likeliest: float
 
 
 def main() -> None:
@@ -51,8 +72,49 @@ def main() -> None:
     models = fitted_on_others(rows)
     report("fit", rows, lambda row: row.values @ models[row.writer])
     report("first in the section", rows, lambda row: -np.arange(len(row.right)))
+    part = {"intercept": 0.0, **dict(zip(names, fitted(rows), strict=True))}
+    asked = read_desk_conversations(part)
+    chances = answered_by_others(asked)
+    print(f"answered: n={len(asked)}, AUC {roc_auc_score([one.answered for one in asked], chances):.2f}")
+    for answered in (True, False):
+        found = [chance for one, chance in zip(asked, chances, strict=True) if one.answered == answered]
+        print(
+            f"  {'answered' if answered else 'not answered'}: {np.mean(np.array(found) < 0.5):.2f} are said not to be"
+        )
     if options.write:
-        write_coefficients(TARGET, ABOUT, {"part": {"intercept": 0.0, **dict(zip(names, fitted(rows), strict=True))}})
+        write_coefficients(TARGET, ABOUT, {"part": part, "answered": answered_coefficients(asked)})
+
+
+def answered_by_others(rows: Sequence[AskedNext]) -> list[float]:
+    """The probability that the section shown answers, of each row by a fit on the other desks."""
+    models = {desk: answered_coefficients([one for one in rows if one.desk != desk]) for desk in {r.desk for r in rows}}
+    return [logistic(linear(models[one.desk], {"likeliest": one.likeliest})) for one in rows]
+
+
+def answered_coefficients(rows: Sequence[AskedNext]) -> dict[str, float]:
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
+    model.fit([[one.likeliest] for one in rows], [one.answered for one in rows])
+    return coefficients(model, ["likeliest"])
+
+
+def read_desk_conversations(part: Mapping[str, float]) -> list[AskedNext]:
+    """Those whose second message is about the section of the first, which answers it or does not."""
+    rows = list[AskedNext]()
+    desks = {desk.name: desk for language in ("ja", "en") for desk in read_desks("response", language)}
+    with TemporaryDirectory() as folder:
+        indexes = Indexes(Path(folder))
+        for name, conversations in desk_follow_ups().items():
+            index = indexes.of_documents(name, desks[name].documents)
+            for one in conversations:
+                if one["about"] in ("same", "corrected", "none"):
+                    shown = [passage for passage in index.passages if is_section(passage, *one["before"])]
+                    said = (one["first"], "\n".join(passage.text for passage in shown), one["text"])
+                    roles: Sequence[Literal["user", "assistant"]] = ("user", "assistant", "user")
+                    messages = [Message(role=role, text=text) for role, text in zip(roles, said, strict=True)]
+                    found, _ = features_of(messages, shown, index)
+                    likeliest = max(linear(part, values) for values in found)
+                    rows.append(AskedNext(name, one["about"] != "none", likeliest))
+    return rows
 
 
 def read() -> tuple[list[Choice], list[str]]:
@@ -75,14 +137,22 @@ def read() -> tuple[list[Choice], list[str]]:
 def read_one(conversation: dict[str, Any], bot: Bot, index: Index) -> tuple[list[dict[str, float]], list[bool]]:
     """What speaks for each piece of the section, and which hold a fact."""
     turn = take_turn(EmbeddedEngine(), bot, index, (), conversation["first"])
-    *earlier, last = respelled(index, (*turn.as_messages(), Message(role="user", text=conversation["text"])))
-    about, text = follow_up([*earlier, with_subject(index, earlier, last)])
     section = conversation["document"], conversation["heading"]
-    pieces = [piece for one in index.passages if is_section(one, *section) for piece in snippets(one.text)]
-    weights = {word: index.lexical.idf(word) for word in content_words(f"{about} {text}")}
+    shown = [passage for passage in index.passages if is_section(passage, *section)]
+    found, pieces = features_of([*turn.as_messages(), Message(role="user", text=conversation["text"])], shown, index)
     facts = [plain(fact) for facts in conversation["facts"] for fact in facts]
-    right = [any(fact in plain(piece.text) for fact in facts) for piece in pieces]
-    return piece_features(text, about, pieces, weights), right
+    return found, [any(fact in plain(piece.text) for fact in facts) for piece in pieces]
+
+
+def features_of(
+    messages: Sequence[Message], shown: Sequence[Passage], index: Index
+) -> tuple[list[dict[str, float]], list[Snippet]]:
+    """What speaks for each piece of the passages shown as the answer to the last message, and these pieces."""
+    *earlier, last = respelled(index, messages)
+    about, text = follow_up([*earlier, with_subject(index, earlier, last)])
+    pieces = [piece for one in shown for piece in snippets(one.text)]
+    weights = {word: index.lexical.idf(word) for word in content_words(f"{about} {text}")}
+    return piece_features(text, about, pieces, weights), pieces
 
 
 def plain(text: str) -> str:

@@ -56,6 +56,15 @@ def test_the_part_of_an_answer_that_is_asked_for_is_shown_again(indexes: Indexes
     assert turn.reply.text.startswith("先ほどのご案内") and "2営業日" in turn.reply.text
 
 
+def test_a_part_of_an_answer_that_likely_says_nothing_of_what_is_asked_is_shown_as_the_nearest_one(indexes: Indexes):
+    first = "How long can deleted boards be restored?"
+    unsure = talk(indexes, "harbor", first, "does it smell nice?")
+    assert unsure.reply.text.startswith("I am not sure that it answers you")
+    assert unsure.reply.cited and "Please contact" in unsure.reply.text
+    sure = talk(indexes, "harbor", first, "and on the Pro plan, how many days in the trash?")
+    assert "60" in sure.reply.text and "not sure" not in sure.reply.text
+
+
 def test_a_follow_up_on_a_settled_matter_is_not_asked_about(indexes: Indexes):
     turn = talk(indexes, "minato", "ファイルの上限は何MBですか", "チームプランだと？")
     assert turn.reply.kind == "answer" and turn.reply.answered

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from core.base.probabilities import coefficients, linear, odds, softmax
+from core.base.probabilities import coefficients, linear, logistic, odds, softmax
 from core.base.types import Hit, ProfileField
 from core.bot.answer.snippets import Snippet, snippets
 from core.bot.answer.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
@@ -103,16 +103,25 @@ def _second_section(first: int, hits: Sequence[Hit], least_odds: float) -> int |
     return second if odds(chances[second]) >= least_odds * odds(chances[first]) else None
 
 
-def part_asked(question: str, about: str, hit: Hit, weights: Mapping[str, float]) -> list[Snippet]:
+class PartAsked(NamedTuple):
+    """The pieces of a passage that answer what is asked next, and the probability (0 to 1) that one of them does."""
+
+    pieces: list[Snippet]
+    probability: float
+
+
+def part_asked(question: str, about: str, hit: Hit, weights: Mapping[str, float]) -> PartAsked:
     """The one to three pieces of a passage that answer a question, if it was quoted before; all steps if one of them does.
 
-    about: what that was quoted for: pieces that say its words were the answer then. Conditional logit; coefficients:
-    part_asked.toml.
+    about: what that was quoted for: pieces that say its words were the answer then. Conditional logit, and logistic
+    regression on the logarithm of the odds of the likeliest; coefficients: part_asked.toml.
     """
-    pieces, fitted = snippets(hit.passage.text), coefficients(__file__, "part_asked.toml")["part"]
-    best = likeliest_pieces([linear(fitted, found) for found in piece_features(question, about, pieces, weights)])
+    pieces, tables = snippets(hit.passage.text), coefficients(__file__, "part_asked.toml")
+    values = [linear(tables["part"], found) for found in piece_features(question, about, pieces, weights)]
+    best = likeliest_pieces(values)
     with_steps = any(pieces[place].kind == "step" for place in best)
-    return [piece for place, piece in enumerate(pieces) if place in best or (with_steps and piece.kind == "step")]
+    chosen = [piece for place, piece in enumerate(pieces) if place in best or (with_steps and piece.kind == "step")]
+    return PartAsked(chosen, logistic(linear(tables["answered"], {"likeliest": max(values)})))
 
 
 def likeliest_pieces(values: Sequence[float]) -> list[int]:

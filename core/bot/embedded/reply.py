@@ -46,11 +46,17 @@ from core.text.standalone_question import follow_up
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
 # Small talk that asks for something which the bot refuses.
 REFUSED_TALK: tuple[TalkKind, ...] = ("attack", *FAR_OFF)
+# Probability from which a part of an answer given already answers what is asked next.
+PART_ANSWERS_FROM = 0.5
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
 _HEADING = {"ja": "{heading}について:", "en": "On {heading}:"}
 _WITHIN = {
     "ja": "先ほどのご案内の中では、次のところです。",
     "en": "In what I showed you, this is the part:",
+}
+_NEAREST = {
+    "ja": "お尋ねへの答えになっているか確かではありませんが、先ほどのご案内の中でいちばん近いのは、次のところです。",
+    "en": "I am not sure that it answers you, but the nearest part of what I showed you is this:",
 }
 
 
@@ -86,7 +92,8 @@ class EmbeddedReply:
         | is about an unknown product | refusal by its name | `unknown_product` |
         | says that the last reply did not help | other sections | `did_not_help` |
         | is not covered by the documents (`core.bot.response`) | see `_without_answer` | |
-        | gets an answer that was given before | other sections | `repeated` |
+        | gets an answer that was given before | its part that answers now, or is nearest to it | |
+        | | other sections if that was said, too | `repeated` |
         | is any other | quotes | |
         """
         context, is_request, sure = self.context, self._talk == "request", self._sure_questions()
@@ -224,13 +231,17 @@ class EmbeddedReply:
         ]
 
     def _part_asked(self, quotes: Sequence[Quote]) -> str:
-        """The part of an answer given already that answers what is asked now."""
-        first = quotes[0].number
+        """The part of an answer given already that answers what is asked now; if likely none does, that is said, with
+        whom to ask."""
+        first, language = quotes[0].number, self.context.language
         about, text = follow_up(self._conversation)
-        part = part_asked(
-            text if about else self.search_result.query, about, self.search_result.hits[first - 1], self._weights
-        )
-        return f"{_WITHIN[self.context.language]}\n\n{_quote(first, part)}"
+        query, hit = self.search_result.query, self.search_result.hits[first - 1]
+        part = part_asked(text if about else query, about, hit, self._weights)
+        is_sure = part.probability >= PART_ANSWERS_FROM
+        contact = None if is_sure else self.referral.contact
+        lead = (_WITHIN if is_sure else _NEAREST)[language]
+        whom = contact_sentence(contact, language) if contact else ""
+        return "\n\n".join(filter(None, (lead, _quote(first, part.pieces), whom)))
 
     def _quotes(self, sure: Sequence[SearchedQuestion]) -> list[Quote]:
         """What is quoted: of the pinned sections, and for each question that is surely answered; else for the message
