@@ -28,7 +28,7 @@ class Change(FrozenModel):
 
     name: the field ("prompt", "clarify.max_questions"), document, id or judge; old, new: as text, empty if it was not
     there; lines: of a text of several lines what went (-) and came (+), with a line around it; fields: what of it
-    changed (of personas and scenarios).
+    changed (of personas and scenarios); title: how people know it, a persona's name or a scenario's question.
     """
 
     area: Area
@@ -38,6 +38,7 @@ class Change(FrozenModel):
     new: str = ""
     lines: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    title: str = ""
 
 
 def changes_between(a: Json, b: Json, plan_a: Json, plan_b: Json) -> tuple[Change, ...]:
@@ -159,7 +160,7 @@ def _how(before: bool, after: bool) -> ChangeKind:
 
 
 def _nouns(area: Area, a: Json, b: Json) -> list[Change]:
-    """Personas and scenarios by id, with the names of the fields that changed."""
+    """Personas and scenarios by id, with the names of the fields that changed, and what people call them."""
     old, new = (_by_id(side.get(area) or ()) for side in (a, b))
     names = [name for name in dict.fromkeys((*old, *new)) if old.get(name) != new.get(name)]
     changes: list[Change] = []
@@ -167,7 +168,9 @@ def _nouns(area: Area, a: Json, b: Json) -> list[Change]:
         before, after = old.get(name, {}), new.get(name, {})
         fields = tuple(key for key in {**before, **after} if before.get(key) != after.get(key))
         how: ChangeKind = _how(name in old, name in new)
-        changes.append(Change(area=area, name=name, how=how, fields=fields if how == "changed" else ()))
+        item = after or before
+        title = _text(item.get("name") or item.get("question"))
+        changes.append(Change(area=area, name=name, how=how, fields=fields if how == "changed" else (), title=title))
     return changes
 
 

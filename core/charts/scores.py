@@ -111,10 +111,10 @@ def distribution(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
     whole = {"dtick": 1} if counts.max() <= 6 else {}
     figure.update_yaxes(title=t("charts.count"), rangemode="tozero", tickformat=",d", **whole)
     if lower_is_better:
-        title = t("charts.spread_lower", score=percent(scores.mean()))
+        title = t("charts.spread_lower", score=percent(scores.mean()), n=n)
     else:
-        title = t("charts.spread_title", share=percent((scores >= pass_mark - NEAR).mean()))
-    return set_margins(apply_style(figure, f"{title} ({n})", 284), label_width([f"{counts.max():,}"]) + 38)
+        title = t("charts.spread_title", share=percent((scores >= pass_mark - NEAR).mean()), n=n)
+    return set_margins(apply_style(figure, title, 284), label_width([f"{counts.max():,}"]) + 38)
 
 
 def _draw_bars(bars: Sequence[Bar], title: str, pass_mark: float | None, t: Translate) -> Chart:
@@ -125,7 +125,7 @@ def _draw_bars(bars: Sequence[Bar], title: str, pass_mark: float | None, t: Tran
     figure = horizontal_bars(drawn, [EDGE] * len(means), interval_bars(means))
     if pass_mark is not None:
         add_pass_mark(figure, pass_mark, t)
-    figure.update_xaxes(range=[0, EDGE], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
+    figure.update_xaxes(range=[0, EDGE], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", tickangle=0, title=None)
     return set_margins(apply_style(figure, title, 94 + 42 * len(means)), label_width(shown) + 14, _notes_width(notes))
 
 

@@ -58,9 +58,9 @@ def show_left_out(bot: Bot) -> None:
     st.warning(t("knowledge.left_out", n=len(omitted)), icon=":material/draft:")
     with st.expander(t("knowledge.left_out_why"), expanded=len(omitted) <= MOST_SHOWN_LEFT_OUT):
         for number, (name, why) in enumerate(omitted):
-            reason, button = st.columns((5, 1), vertical_alignment="center")
+            reason, side = st.columns((5, 1), vertical_alignment="center")
             reason.markdown(plain(error_text(why)))
-            button.button(
+            side.container(horizontal=True, horizontal_alignment="right").button(
                 t("knowledge.remove_left_out"),
                 key=f"left-out-{number}-{name}",
                 icon=":material/delete:",
@@ -144,11 +144,15 @@ def show_documents(bot: Bot, documents: list[Document], cut: list[Passage]) -> N
         show_document(bot, documents[place].name, by_name[documents[place].name])
 
 
-def show_remarks(cut: list[Passage]) -> None:
+def show_remarks(documents: list[Document], cut: list[Passage]) -> None:
     """What could be mended in the documents, a line for each kind."""
-    remarks = document_remarks(cut)
-    for kind in dict.fromkeys(remark.kind for remark in remarks):
-        places = [remark.place for remark in remarks if remark.kind == kind]
+    full = {passage.document for passage in cut}
+    places_of = {"no_text": [document.name for document in documents if document.name not in full]}
+    for remark in document_remarks(cut):
+        places_of.setdefault(remark.kind, []).append(remark.place)
+    for kind, places in places_of.items():
+        if not places:
+            continue
         more = " …" if len(places) > MOST_REMARKS else ""
         shown = plain(t("common.comma").join(places[:MOST_REMARKS]))
         st.caption(f":material/edit_note: {t(f'knowledge.{kind}', n=len(places), places=shown + more)}")
@@ -235,7 +239,7 @@ with show_errors():
     with documents_tab:
         show_removed(bot)
         show_documents(bot, documents, cut)
-        show_remarks(cut)
+        show_remarks(documents, cut)
     with upload_tab:
         show_upload(bot, {document.name for document in documents})
     with examples_tab:

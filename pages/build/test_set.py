@@ -13,6 +13,7 @@ from pages.build.test_set_schema import show_schema
 from pages.build.test_set_sources import choose_dataset, show_new
 from pages.build.test_set_use import show_file, show_use
 from pages.components.appearance import heading, show_errors
+from pages.components.bot_picker import choose_bot
 from pages.components.cost import cost_text, rough_duration
 from pages.components.job_progress import show_early_end, watch_job
 from pages.components.services import services
@@ -63,11 +64,10 @@ def _show_states(step_states: dict[Step, StepState]) -> None:
             if state.total and state.done == state.total and not state.stale
             else ":material/radio_button_unchecked:"
         )
-        text = text.replace(" ", "\u00a0")  # an icon never ends a line
-        parts.append(
-            f"{icon}\u00a0{text}" + (f" :orange[({t('test_set.stale', n=state.stale)})]" if state.stale else "")
-        )
-    st.markdown("　".join(parts))
+        parts.append(f"{icon} {text}" + (f" :orange[({t('test_set.stale', n=state.stale)})]" if state.stale else ""))
+    with st.container(horizontal=True, gap="small"):  # a line breaks between two steps only
+        for part in parts:
+            st.markdown(part, width="content")
 
 
 def _show_start(dataset: Dataset, step_states: dict[Step, StepState]) -> None:
@@ -107,6 +107,7 @@ def _show_running(dataset: Dataset) -> bool:
 
 
 SOURCES = ("seeds", "bot", "log", "file")
+OF_A_BOT = {"bot": show_document_questions, "log": show_log}
 
 heading(t("test_set.title"), t("test_set.lead"))
 source = choose_in_url(
@@ -116,17 +117,18 @@ source = choose_in_url(
     control="segmented_control",
     required=True,
 )
-st.caption(t(f"test_set.source_{source}_help"))
+lead = t(f"test_set.source_{source}_help")
 with show_errors():
-    if source == "bot":
-        show_document_questions()
-    elif source == "log":
-        show_log()
-    elif source == "file":
-        show_file()
+    if source in OF_A_BOT:
+        beside, bot = choose_bot()
+        beside.caption(lead)
+        OF_A_BOT[source](bot)
     else:
-        dataset = choose_dataset()
-        if dataset is None:
+        st.caption(lead)
+        dataset = None if source == "file" else choose_dataset()
+        if source == "file":
+            show_file()
+        elif dataset is None:
             show_new()
         else:
             show_steps(dataset)

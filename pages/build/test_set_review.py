@@ -13,7 +13,6 @@ from core.datasets.items import Item
 from core.datasets.question_log import Group, group_questions, items_of, questions_in
 from core.llm.roles import ModelEngine
 from pages.components.appearance import show_errors
-from pages.components.bot_picker import choose_bot
 from pages.components.cost import rough_duration
 from pages.components.job_progress import show_early_end, watch_job
 from pages.components.services import services
@@ -24,9 +23,8 @@ from pages.i18n.translate import t
 grouped = st.cache_data(show_spinner=False, max_entries=2)(group_questions)
 
 
-def show_document_questions() -> None:
-    """The bot, the start, and the questions that wait for review."""
-    _, bot = choose_bot()
+def show_document_questions(bot: Bot) -> None:
+    """The start, and the questions that wait for review."""
     job = services().datasets.running(_key(bot))
     if job is not None:
         watch_job(job, "test_set")
@@ -113,9 +111,8 @@ def _review_table(bot: Bot, drafts: list[Item]) -> list[Item]:
     ]
 
 
-def show_log() -> None:
+def show_log(bot: Bot) -> None:
     """The log, its groups with what was masked, and the review."""
-    _, bot = choose_bot()
     groups = grouped(_questions())
     if groups:
         masked = sum(len(group.masked) for group in groups)

@@ -28,4 +28,5 @@ def field_label(change: Change) -> str:
         if key in words():
             return t(key)
     key = f"changes.in_{change.area}"
-    return t(key, name=change.name) if key in words() else change.name
+    name = change.title or change.name
+    return t(key, name=name) if key in words() else name

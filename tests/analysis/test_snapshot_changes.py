@@ -75,6 +75,7 @@ def test_documents_people_questions_and_judges_by_name() -> None:
         *(("personas", "calm", "removed"), ("personas", "busy", "added"), ("scenarios", "q1", "changed")),
         ("judges", "turn", "changed"),
     ]
+    assert [change.title for change in changes[3:6]] == ["落ち着いた人", "急いでいる人", "期限は？"]
     assert changes[5].fields == ("facts",) and (changes[6].old, changes[6].new) == ("0123456", "fffffff")
 
 

@@ -240,6 +240,12 @@ def test_files_that_are_no_documents_and_torn_tables_are_named_with_what_to_do(f
     assert "guide\\.docx is not a" in reasons and "Save its text as one of them" in reasons
 
 
+def test_an_empty_document_is_named(folder: Path) -> None:
+    (folder / "knowledge" / "komachi" / "documents" / "empty.md").write_text("")
+    app = opened("build/documents", "en", bot="komachi")
+    assert any("Documents without text (1): empty\\.md" in each.value for each in app.caption) and not app.warning
+
+
 def test_hidden_files_are_no_documents(folder: Path) -> None:
     (folder / "knowledge" / "komachi" / "documents" / ".hidden.csv").write_text("a,b\n1,2\n", "utf-8")
     app = opened("build/documents", "en", bot="komachi")
