@@ -3,8 +3,8 @@
     python -m benchmarks.fit_follow_up [--write]
 
 Logistic regression on follow_ups.jsonl (conversations of two messages that people wrote from the documents alone, with
-the section that answers the second one) and on pairs of clear messages of first_messages.toml, drawn from two documents,
-as changes of the subject. Fitted on those whose section is found better in one way than in the other, searched for alone
+the section that answers the second one) and on pairs of messages of first_messages.toml, of two documents or the second one
+a vague request, as changes of the subject. Fitted on those whose section is found better in one way than in the other, searched for alone
 or with the question before; with the bots' example questions and without.
 Reported: in how many the section is found first, by each way and by the fit, where each writer's conversations are
 judged by a fit on the other writers'; of those whose first message was not asked about.
@@ -50,6 +50,8 @@ STRENGTH = 0.3  # C of the regression, on features in standard deviations
 NOT_FOUND = 99
 PAIR = "pair"
 PAIRS = 200  # of each bot
+VAGUE_PAIR = "vague"
+VAGUE = 60  # of each bot, half of the vague messages
 WRITERS_OF_PAIRS = 4  # parts of the pairs that are judged by a fit on the others
 WEIGHT_OF_PAIR = 0.3  # they ask as nobody does who was just answered, and there are more of them
 
@@ -95,6 +97,14 @@ def pairs() -> list[dict[str, Any]]:
                 writer = f"pairs{number % WRITERS_OF_PAIRS}"
                 found.append({"id": f"{writer}-{number}", "bot": bot, "about": PAIR, "first": first, "text": text})
                 found[-1] |= {"document": document, "heading": heading}
+        for number in range(VAGUE):
+            first, before, *_ = dice.choice(kinds["answer"])
+            text = dice.choice(kinds["ask"])
+            writer = f"pairs{number % WRITERS_OF_PAIRS}"
+            found.append(
+                {"id": f"{writer}-vague{number}", "bot": bot, "about": VAGUE_PAIR, "first": first, "text": text}
+            )
+            found[-1] |= {"document": "", "heading": ""}
     return found
 
 
@@ -118,6 +128,10 @@ def read_one(conversation: dict[str, Any], bot: Bot, index: Index) -> Row | None
     alone, joined = (
         place(index.topics(without_talk(standalone_question([*earlier, one]))), *section) for one in (last, following)
     )
+    if conversation["about"] == VAGUE_PAIR:
+        if not features["request"]:
+            return None  # it may well be about the matter before
+        alone, joined = 0, NOT_FOUND  # it leaves open which section it means, but not that it needs nothing before it
     return Row(conversation["id"].split("-")[0], conversation["about"], features, alone, joined)
 
 
@@ -131,7 +145,7 @@ def fitted(rows: Sequence[Row], names: Sequence[str]) -> Any:
     told = [one for one in rows if one.alone != one.joined]
     values = np.array([[one.features[name] for name in names] for one in told])
     model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH, max_iter=3000))
-    weights = [WEIGHT_OF_PAIR if one.about == PAIR else 1.0 for one in told]
+    weights = [WEIGHT_OF_PAIR if one.about in (PAIR, VAGUE_PAIR) else 1.0 for one in told]
     return model.fit(values, [one.joined < one.alone for one in told], logisticregression__sample_weight=weights)
 
 

@@ -46,6 +46,14 @@ def test_a_message_needs_the_question_before_it_or_does_not(
     assert (talk(indexes, bot, first, text).query != text) is leans
 
 
+@pytest.mark.parametrize("request_after", ["休暇について教えてください", "経費の精算をしたい"])
+def test_a_vague_request_on_a_new_matter_is_asked_about_as_if_it_came_first(indexes: Indexes, request_after: str):
+    for first in ("名刺の注文方法を教えて", "会社のスマートフォンをなくしてしまいました"):
+        turn = talk(indexes, "hinata", first, request_after)
+        assert turn.reply.kind == "clarify"
+        assert turn.reply.choices == talk(indexes, "hinata", request_after).reply.choices
+
+
 def test_a_question_about_another_device_is_about_that_alone(indexes: Indexes):
     turn = talk(indexes, "minato", "iPhoneのアプリがすぐ落ちます", "アンドロイドだとどうするの?")
     assert "アンドロイド" in turn.query and "iPhone" not in turn.query and "Android" in turn.hits[0].passage.heading
