@@ -10,6 +10,7 @@ from core.retrieval.passage_scores import Scores
 from core.text.japanese import reading
 from core.text.language import Script
 from core.text.normalize import normalize
+from core.text.stored_readings import readings
 
 # Letters of a run.
 RUN_LETTERS: dict[Script, int] = {"ja": 3, "en": 4, "zh": 2}
@@ -24,13 +25,18 @@ class CharacterNgrams:
 
     def __init__(self, texts: Iterable[Sequence[str]], language: Script) -> None:
         self._language: Script = language
-        self._bm25 = Bm25([[run for part in parts for run in self._runs(part)] or [""] for parts in texts])
+        listed = [list(parts) for parts in texts]
+        spelt = iter(readings([part for parts in listed for part in parts], _spelling, language))
+        self._bm25 = Bm25([[run for _ in parts for run in self._runs(next(spelt))] or [""] for parts in listed])
 
     def scores(self, query: str) -> Scores:
         """BM25 of every text, shape (texts,)."""
-        return self._bm25.scores(self._runs(query))
+        return self._bm25.scores(self._runs(_spelling(query, self._language)))
 
-    def _runs(self, text: str) -> list[str]:
-        spelt = reading(text) if self._language == "ja" else normalize(text)
+    def _runs(self, spelt: str) -> list[str]:
         size = RUN_LETTERS[self._language]
         return [word[i : i + size] for word in _RUN.findall(spelt) for i in range(max(1, len(word) - size + 1))]
+
+
+def _spelling(text: str, language: Script) -> str:
+    return reading(text) if language == "ja" else normalize(text)

@@ -17,6 +17,7 @@ from core.retrieval.bm25 import Bm25
 from core.retrieval.near_words import NearWords
 from core.retrieval.passage_scores import ENOUGH_PASSAGES, Scores
 from core.text.language import Script, content_words, predicates, stop_words, terms
+from core.text.stored_readings import readings
 from core.text.synonyms import Phrase, Synonyms, load_synonyms
 
 # How often the words of title and heading count.
@@ -83,7 +84,7 @@ class Lexical:
     ) -> None:
         self._language: Script = language
         self._thesaurus = thesaurus or load_synonyms(language)
-        listed = [list(terms(text, language)) for text in texts]
+        listed = [list(words) for words in readings(texts, terms, language)]
         for words, head in zip(listed, heads or [""] * len(listed), strict=True):
             words.extend(list(terms(head, language)) * HEAD_WEIGHT or ([] if words else [""]))
         for words, others in zip(listed, also, strict=False):

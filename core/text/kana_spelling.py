@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from core.base.cached_method import cached_method
 from core.text.japanese import is_known, spoken_words
+from core.text.stored_readings import readings
 
 LONGEST_WORD = 12  # kana of a word
 UNKNOWN = 8.0  # cost of a kana that belongs to no word, as a negative logarithm
@@ -129,9 +130,8 @@ class _Counts:
     def add(self, texts: Iterable[str]) -> None:
         """Count the words of more texts."""
         seen: set[tuple[str, str]] = set()
-        for text in texts:
-            words = spoken_words(text)
-            seen.update(words)
+        for words in readings(list(texts), spoken_words):
+            seen.update((word, reading) for word, reading in words)
             spelt = ["", *(word for word, _ in words)]  # "": where a text begins
             self.words.update(spelt)
             self.pairs.update(pairwise(spelt))

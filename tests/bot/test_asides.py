@@ -9,14 +9,7 @@ from core.base.types import Message
 from core.bot.messages.asides import leave_out_asides, without_asides
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
-
-
-@pytest.fixture(scope="module")
-def indexes() -> dict[str, Index]:
-    opened = Indexes()
-    return {name: opened.get(load_bot(name)) for name in ("hinata", "harbor")}
 
 
 @pytest.mark.parametrize(
@@ -37,9 +30,10 @@ def indexes() -> dict[str, Index]:
     ],
 )
 def test_everyday_words_around_a_question_change_nothing(
-    indexes: dict[str, Index], bot: str, question: str, around: str
+    indexes: Indexes, bot: str, question: str, around: str
 ) -> None:
-    index, loaded = indexes[bot], load_bot(bot)
+    loaded = load_bot(bot)
+    index = indexes.get(loaded)
     assert without_asides(index, around.format(q=question)).strip() == question
     alone, framed = (
         take_turn(EmbeddedEngine(), loaded, index, (), text).reply for text in (question, around.format(q=question))
@@ -57,19 +51,19 @@ def test_everyday_words_around_a_question_change_nothing(
         ("harbor", "My phone was stolen at the station. How do I sign out everywhere?"),
     ],
 )
-def test_what_tells_of_something_bad_stays(indexes: dict[str, Index], bot: str, text: str) -> None:
-    assert without_asides(indexes[bot], text) == text
+def test_what_tells_of_something_bad_stays(indexes: Indexes, bot: str, text: str) -> None:
+    assert without_asides(indexes.get(load_bot(bot)), text) == text
 
 
-def test_a_message_of_asides_alone_stays_as_it_is(indexes: dict[str, Index]) -> None:
+def test_a_message_of_asides_alone_stays_as_it_is(indexes: Indexes) -> None:
     text = "The lake was lovely on Sunday. My sister made soup."
-    assert without_asides(indexes["harbor"], text) == text
+    assert without_asides(indexes.get(load_bot("harbor")), text) == text
 
 
-def test_choices_stay_and_what_was_written_is_kept(indexes: dict[str, Index]) -> None:
+def test_choices_stay_and_what_was_written_is_kept(indexes: Indexes) -> None:
     choice = "We had such lovely weather at the lake on Sunday. How do I export a board?"
     asked = (Message(role="assistant", text="Which?", choices=(choice,)), Message(role="user", text=choice))
-    assert leave_out_asides(indexes["harbor"], asked) == asked
-    (alone,) = leave_out_asides(indexes["harbor"], asked[1:])
+    assert leave_out_asides(indexes.get(load_bot("harbor")), asked) == asked
+    (alone,) = leave_out_asides(indexes.get(load_bot("harbor")), asked[1:])
     assert alone.text == "How do I export a board?"
     assert alone.written == choice
