@@ -124,12 +124,15 @@ def _show_decision(turn: Turn) -> None:
     label = t("decision.asked" if asked else "decision.searched")
     with st.expander(label, icon=":material/psychology_alt:", type="compact"):
         if turn.route:
-            st.markdown(f"**{t('decision.row')}**  \n{t(f'decision.row_{turn.route.row}')}")
+            rule = t(f"decision.row_{turn.route.row}")
+            if turn.route.instead:
+                st.markdown(f"**{t(f'decision.instead_{turn.route.instead}')}**")
+                st.caption(t("decision.rule_overridden", rule=rule))
+            else:
+                st.markdown(f"**{t('decision.row')}**  \n{rule}")
             if turn.route.limit_reached:
                 st.caption(t("decision.limit"))
-            if turn.route.instead:
-                st.caption(t(f"decision.instead_{turn.route.instead}"))
-            elif turn.route.reason == "profile":
+            if turn.route.reason == "profile" and not turn.route.instead:
                 st.caption(t("decision.by_profile"))
             if turn.contact:
                 st.caption(t("decision.contact", name=plain(turn.contact.name), reach=plain(turn.contact.reach)))

@@ -186,9 +186,9 @@ def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> 
         column_config={
             "number": st.column_config.NumberColumn("#", width=44),
             "score": st.column_config.TextColumn(t("scores.score"), width=56),
-            "question": st.column_config.TextColumn(t("scores.question"), width=200),
-            "persona": st.column_config.TextColumn(t("scores.persona")),
-            "ending": st.column_config.TextColumn(t("scores.ending")),
+            "question": st.column_config.TextColumn(t("scores.question"), width=160),
+            "persona": st.column_config.TextColumn(t("scores.persona"), width=92),
+            "ending": st.column_config.TextColumn(t("scores.ending"), width=92),
         },
     )
     selected = [ids[index] for index in event.selection.rows if ids[index] != open_id]
