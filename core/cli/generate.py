@@ -13,7 +13,7 @@ from core.base.errors import BadInput
 from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, load_checked_bot, warn_of_left_out
 
 if TYPE_CHECKING:
-    from core.datasets.document_questions.document_questions import QuestionSet
+    from core.datasets.document_questions.generate import QuestionSet
     from core.datasets.seed_document.dataset import Dataset
     from core.documents.documents import Document
 
@@ -153,7 +153,7 @@ def _from_bot(arguments: argparse.Namespace) -> int:
     from core.base.files import write_text
     from core.cli.json_lines import write_rows
     from core.datasets.dataset_jobs import questions_of_bot
-    from core.datasets.document_questions.document_questions import DocumentQuestionOptions
+    from core.datasets.document_questions.generate import DocumentQuestionOptions
     from core.simulation.scenarios import scenarios_csv
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)

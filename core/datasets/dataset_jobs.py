@@ -19,7 +19,7 @@ from core.base.jobs import PaidJob
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, Role
-from core.datasets.document_questions.document_questions import DocumentQuestionOptions, QuestionSet, questions_of
+from core.datasets.document_questions.generate import DocumentQuestionOptions, QuestionSet, generate_questions
 from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, Step
 from core.datasets.seed_document.steps import run_steps, states
@@ -158,7 +158,7 @@ def questions_of_bot(
         "prefix": f"{bot.id}-new",
     }
     questions = [scenario.question for scenario in read_scenarios(bot)]
-    return questions_of(engine, documents, questions, options.model_copy(update=of_bot), report_progress)
+    return generate_questions(engine, documents, questions, options.model_copy(update=of_bot), report_progress)
 
 
 def save_drafts(bot: Bot, items: Iterable[Item]) -> None:

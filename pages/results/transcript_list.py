@@ -185,10 +185,10 @@ def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> 
         row_height=ROW_HEIGHT,
         column_config={
             "number": st.column_config.NumberColumn("#", width=44),
-            "score": st.column_config.TextColumn(t("scores.score"), width=56),
-            "question": st.column_config.TextColumn(t("scores.question"), width=160),
-            "persona": st.column_config.TextColumn(t("scores.persona"), width=92),
-            "ending": st.column_config.TextColumn(t("scores.ending"), width=92),
+            "score": st.column_config.TextColumn(t("scores.score"), width=54),
+            "question": st.column_config.TextColumn(t("scores.question"), width=174),
+            "persona": st.column_config.TextColumn(t("scores.persona"), width=84),
+            "ending": st.column_config.TextColumn(t("scores.ending"), width=84),
         },
     )
     selected = [ids[index] for index in event.selection.rows if ids[index] != open_id]

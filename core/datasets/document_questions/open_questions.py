@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.section import ENOUGH_WORDS, Section, names_subject, telling_words
 from core.datasets.duplicates import overlap
 from core.text.language import content_words, script

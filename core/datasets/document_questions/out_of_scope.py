@@ -47,8 +47,8 @@ class Domain(FrozenModel):
 
 @cache
 def domains(language: Language) -> tuple[Domain, ...]:
-    """The domains of `subjects_beyond.<language>.toml`; the last is for any other organisation."""
-    table = bundled_toml(__file__, f"subjects_beyond.{language}.toml")
+    """The domains of `out_of_scope.<language>.toml`; the last is for any other organisation."""
+    table = bundled_toml(__file__, f"out_of_scope.{language}.toml")
     return tuple(Domain.model_validate({"name": name, **domain}) for name, domain in table.items())
 
 

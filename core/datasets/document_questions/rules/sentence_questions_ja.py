@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice, questions_by_sentence
+from core.datasets.document_questions.rules.question import RuleQuestion, choice, questions_by_sentence
 from core.datasets.document_questions.section import Section
 from core.text.inflection import as_question, is_verb, words
 from core.text.language import content_words

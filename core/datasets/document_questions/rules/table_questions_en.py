@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.rules.sentence_questions_en import matter_en, with_matter_en
 from core.datasets.document_questions.rules.table_rows import CellAsked, cells_asked
 from core.datasets.document_questions.section import Section

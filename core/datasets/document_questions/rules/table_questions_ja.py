@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.rules.heading_words_ja import casual
-from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.heading_questions_ja import casual
+from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.rules.sentence_questions_ja import matter_ja, with_matter_ja
 from core.datasets.document_questions.rules.table_rows import CellAsked, cells_asked
 from core.datasets.document_questions.section import Section

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.section import Section
 from core.text.language import content_words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.section import Section
 from core.text.language import script, sentences
 

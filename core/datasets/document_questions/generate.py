@@ -17,7 +17,7 @@ from core.datasets.document_questions.open_questions import Attributes, choices_
 from core.datasets.document_questions.out_of_scope import answering, out_of_scope, topics
 from core.datasets.document_questions.rules.table_rows import around_row, plain_answer
 from core.datasets.document_questions.section import Section, WrittenQuestion, section_of
-from core.datasets.document_questions.section_questions import CheckAbsent, WriteBeyond, WriteQuestions
+from core.datasets.document_questions.write_questions import CheckAbsent, WriteOutOfScope, WriteQuestions
 from core.datasets.duplicates import Questions, copies_heading
 from core.datasets.items import DroppedQuestion, Item, SourceSentence
 from core.documents.documents import Document
@@ -75,7 +75,7 @@ class _Job(NamedTuple):
     dropped: list[DroppedQuestion]
 
 
-def questions_of(
+def generate_questions(
     engine: Engine,
     documents: Sequence[Document],
     existing: Iterable[str],
@@ -319,7 +319,7 @@ def _out_of_scope(job: _Job, wanted: int) -> Iterator[tuple[str, str]]:
         rng = random.Random(options.seed)
         names = rng.sample(sorted(places), min(len(places), 2 * wanted))
         headings = [tuple(section.topic for section in sections if section.document == places[name]) for name in names]
-        prompt = WriteBeyond(
+        prompt = WriteOutOfScope(
             description=options.description,
             topics=tuple(zip(names, headings, strict=True)),
             count=round(wanted * 1.3),

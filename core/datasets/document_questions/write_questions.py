@@ -13,7 +13,7 @@ from core.base.types import Language
 from core.datasets.document_questions.open_questions import Attributes, with_open_variant
 from core.datasets.document_questions.rules.heading_questions_en import heading_questions_en
 from core.datasets.document_questions.rules.heading_questions_ja import heading_questions_ja
-from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice
+from core.datasets.document_questions.rules.question import RuleQuestion, choice
 from core.datasets.document_questions.rules.sentence_questions_en import sentence_questions_en
 from core.datasets.document_questions.rules.sentence_questions_ja import sentence_questions_ja
 from core.datasets.document_questions.rules.table_questions_en import table_questions_en
@@ -60,33 +60,33 @@ class WriteQuestions(Prompt[WrittenQuestions]):
         return WrittenQuestions(questions=tuple(questions_by_rules(section, language, self.attributes)))
 
 
-class BeyondQuestion(FrozenModel):
+class OutOfScopeQuestion(FrozenModel):
     """One question that the documents do not answer."""
 
     topic: str = Field(description="The topic of the list that it is near.")
     question: str = Field(description="The question, in the first person and in everyday words.")
 
 
-class BeyondQuestions(FrozenModel):
+class OutOfScopeQuestions(FrozenModel):
     """Questions that the documents do not answer."""
 
-    questions: tuple[BeyondQuestion, ...]
+    questions: tuple[OutOfScopeQuestion, ...]
 
 
-class WriteBeyond(Prompt[BeyondQuestions]):
+class WriteOutOfScope(Prompt[OutOfScopeQuestions]):
     """Questions near the topics of documents that the documents do not answer; the rules of `out_of_scope` need no model.
 
     topics: (topic, headings of its document)."""
 
-    file = "write_beyond"
+    file = "write_out_of_scope"
     role = "user"
     description: str
     topics: tuple[tuple[str, tuple[str, ...]], ...]
     count: int
 
-    def without_model(self) -> BeyondQuestions:
+    def without_model(self) -> OutOfScopeQuestions:
         """None: `core.datasets.document_questions.out_of_scope` has subjects of its own and checks them against all sections."""
-        return BeyondQuestions(questions=())
+        return OutOfScopeQuestions(questions=())
 
 
 class AbsentVerdict(FrozenModel):
