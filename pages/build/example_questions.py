@@ -13,7 +13,7 @@ from core.base.errors import BadInput
 from core.base.tables import read_table
 from core.base.types import Bot, Passage
 from core.datasets.dataset_jobs import ExampleQuestionsJob, estimated_seconds
-from core.datasets.write_example_questions import LONGEST_QUESTION, Batch, WritingResult, batches_of
+from core.datasets.write_example_questions import MAX_QUESTION_CHARACTERS, Batch, WritingResult, batches_of
 from core.documents.documents import Document
 from core.documents.example_questions import (
     FILE,
@@ -233,7 +233,9 @@ def _columns(headings: list[str]) -> dict[str, Any]:
         "heading": column.SelectboxColumn(
             t("example_questions.heading"), options=[*headings, _unanswered()], default=only, width=170
         ),
-        "question": column.TextColumn(t("example_questions.question"), max_chars=LONGEST_QUESTION, width="large"),
+        "question": column.TextColumn(
+            t("example_questions.question"), max_chars=MAX_QUESTION_CHARACTERS, width="large"
+        ),
     }
 
 

@@ -238,7 +238,7 @@ def _show_edit(dataset: Dataset, item: Item) -> None:
 
 
 def _show_answer(dataset: Dataset, item: Item) -> None:
-    refined = dataset.made("refinement", AnswerChange).get(item.id)
+    refined = dataset.results("refinement", AnswerChange).get(item.id)
     if refined and refined.before != refined.after:
         st.caption(t("test_set.before_refinement"))
         st.markdown(f":gray[{plain(refined.before)}]")

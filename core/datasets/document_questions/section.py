@@ -16,7 +16,7 @@ from core.text.markdown_tables import is_rule, is_table_line, table_cells
 
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _END = re.compile(r"(?<=。)(?![^「」（）()]*[」）)])")
-ENOUGH_WORDS = 4  # telling words of an English question that need not name the document's subject
+MIN_TELLING_WORDS = 4  # of an English question that does not name the subject of the document
 _LISTED = re.compile(r"^\s*(?:[-*+・]|\d+[.)．])\s")
 _MARKS = re.compile(r"^(?:[■◆●○◎▼【]|第?\d+(?:[.)．]|章|条)\s*)+|】$")
 _OLD = re.compile(

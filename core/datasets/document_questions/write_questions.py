@@ -1,4 +1,4 @@
-"""What a model, or rules in its place, write about one section: questions with references, an open variant of each."""
+"""The prompts that write questions about a section and check out-of-scope ones, with the rules that replace a model."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OPEN = re.compile(
     r"いくら|いつ|何|どこ|どの|どう|どんな|教えて|(?:^|[.:] )(?!(?:is|are|do|does|can|may|must)\b)\w[^.:]*\?$",
     re.IGNORECASE,
 )
-MOST_SENTENCES = 6  # of a section that one question on its whole heading can be answered by
+MAX_SENTENCES = 6  # of a section that one question on its whole heading can be answered by
 
 
 class WrittenQuestions(FrozenModel):
@@ -40,18 +40,15 @@ class WrittenQuestions(FrozenModel):
 
 
 class WriteQuestions(Prompt[WrittenQuestions]):
-    """Questions that people would ask about one section. attributes: (name, values) of what is known of people.
-
-    avoid: what was wrong with an earlier reply, a line each.
-    """
+    """Questions that people would ask about one section."""
 
     file = "write_questions"
     role = "user"
     title: str
     heading: str
     text: str
-    attributes: Attributes = ()
-    avoid: tuple[str, ...] = ()
+    attributes: Attributes = ()  # (name, values) of what the bot knows about its users
+    avoid: tuple[str, ...] = ()  # unusable questions of an earlier reply, each with the reason
 
     def without_model(self) -> WrittenQuestions:
         """Questions by rules, the surest first."""
@@ -74,18 +71,16 @@ class OutOfScopeQuestions(FrozenModel):
 
 
 class WriteOutOfScope(Prompt[OutOfScopeQuestions]):
-    """Questions near the topics of documents that the documents do not answer; the rules of `out_of_scope` need no model.
-
-    topics: (topic, headings of its document)."""
+    """Questions near the topics of documents that the documents do not answer."""
 
     file = "write_out_of_scope"
     role = "user"
     description: str
-    topics: tuple[tuple[str, tuple[str, ...]], ...]
+    topics: tuple[tuple[str, tuple[str, ...]], ...]  # (topic, headings of its document)
     count: int
 
     def without_model(self) -> OutOfScopeQuestions:
-        """None: `core.datasets.document_questions.out_of_scope` has subjects of its own and checks them against all sections."""
+        """No questions: without a model they come from `out_of_scope.py`, which checks them against all sections."""
         return OutOfScopeQuestions(questions=())
 
 
@@ -124,7 +119,7 @@ def questions_by_rules(section: Section, language: Language, attributes: Attribu
     question that can be asked openly.
     """
     by_heading, by_table, by_sentence = (rule(section) for rule in _BY_RULES[language])
-    if section.asked or section.is_old or len(section.statements()) > MOST_SENTENCES:
+    if section.asked or section.is_old or len(section.statements()) > MAX_SENTENCES:
         by_heading = [question for question in by_heading if not section.asked and question.asks in FIGURES]
     by_sentence = sorted(by_sentence, key=lambda question: not _OPEN.search(question.question))
     pairs = (

@@ -34,8 +34,8 @@ _KINDS: dict[ScenarioKind, tuple[str, tuple[str, ...]]] = {
     "sequence": ("Multi-document Time Sequence Question", ("sequence", "时间序列")),
     "unanswerable": ("Irrelevant Unsolvable Question", ("unanswerable", "unsolvable", "无解")),
 }
-MOST_BYTES = 50_000_000  # of an archive, unpacked
-MOST_FILES = 10_000
+MAX_BYTES = 50_000_000  # of an archive, unpacked
+MAX_FILES = 10_000
 
 
 class ImportedTestSet(FrozenModel):
@@ -193,7 +193,7 @@ def unpack(data: bytes, folder: Path) -> Dataset:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = [member for member in archive.infolist() if not member.is_dir()]
         names = [_safe(member.filename) for member in members]
-        is_large = len(names) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES
+        is_large = len(names) > MAX_FILES or sum(member.file_size for member in members) > MAX_BYTES
         if "manifest.json" not in names or is_large:
             raise _no_archive()
         contents = {name: archive.read(member) for name, member in zip(names, members, strict=True)}

@@ -247,13 +247,13 @@ def test_a_model_is_asked_again_for_what_its_reply_lacks(tmp_path: Path) -> None
 
 def test_things_of_a_step_may_be_made_in_any_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def backwards(engine: Engine, tasks: Sequence[Task]) -> list[tuple[Task, Any]]:
-        return [(task, task.make(engine)) for task in reversed(tasks)]
+        return [(task, task.generate(engine)) for task in reversed(tasks)]
 
     dataset = new_dataset(tmp_path / "backwards")
     run_steps(EmbeddedEngine(), dataset, "schema")
     dataset.approve("Aya")
     with monkeypatch.context() as patched:
-        patched.setattr("core.datasets.seed_document.steps.make_all", backwards)
+        patched.setattr("core.datasets.seed_document.steps.run_tasks", backwards)
         run_steps(EmbeddedEngine(), dataset)
     assert changes(whole(tmp_path / "one"), dataset) == []
     assert not any(state.stale for state in states(dataset))

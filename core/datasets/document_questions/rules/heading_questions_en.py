@@ -11,7 +11,7 @@ from functools import partial
 
 from core.datasets.document_questions.rules.other_person_en import other_person
 from core.datasets.document_questions.rules.question import HeadingShape, RuleQuestion, choice, shape
-from core.datasets.document_questions.section import ENOUGH_WORDS, Section, names_subject, telling_words
+from core.datasets.document_questions.section import MIN_TELLING_WORDS, Section, names_subject, telling_words
 from core.text.english_verbs import base_form, invert_clause, is_gerund, is_plural
 
 _PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|anyone)\b", re.IGNORECASE)
@@ -38,7 +38,9 @@ def heading_questions_en(section: Section) -> list[RuleQuestion]:
     said = _FRAMES.sub("", question)
     if asked.kind in ("explain", "figure") and not _PERSON.search(said) and not _WITHOUT_PERSON.match(question):
         return []  # the document's words, said by nobody
-    if _BARE.search(question) or not (names_subject(question, section) or len(telling_words(question)) >= ENOUGH_WORDS):
+    if _BARE.search(question) or not (
+        names_subject(question, section) or len(telling_words(question)) >= MIN_TELLING_WORDS
+    ):
         return []
     return [RuleQuestion(question=question, reference=answer, asks=asked.kind)]
 

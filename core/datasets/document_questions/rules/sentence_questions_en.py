@@ -50,8 +50,8 @@ _NO_SUBJECT = re.compile(
     r"Inside|Under|Above|Where|During|Without|Since|Who|What|Please|Do|Don't|You|We|I|Only|Never)\b|"
     r".*\b(?:you|one|they|it)\b"
 )
-MOST_LETTERS = 300  # of a sentence
-MOST_WORDS = 26  # of a clause that becomes a question
+MAX_LETTERS = 300  # of a sentence
+MAX_CLAUSE_WORDS = 26  # of a clause that becomes a question
 _LEANS = re.compile(
     r"(?:This|These|Those|They|It|That|Then|However|But|Otherwise|If not|Such|Both|There|Also|After that|He|She|Its|Their|So|And|Or|"
     r"Either|Neither|Same|See|For information|Note|Here|Others?|Typical|Grounds|Not|Yes|No)\b|.*\b(?:this|following|below|as follows)\b|.*:$|.*\b(?:in|see) the table\b"
@@ -114,7 +114,7 @@ def sentence_questions_en(section: Section) -> list[RuleQuestion]:
 
 def _question(sentence: str, section: Section) -> str:
     said = re.sub(r"\*\*|`|(?<!\s)\s*\([^()]*\)", "", sentence).strip().rstrip(".")
-    if len(sentence) > MOST_LETTERS or _LEANS.match(said):
+    if len(sentence) > MAX_LETTERS or _LEANS.match(said):
         return ""
     asked = _asked(said.split("; ")[0], section)
     return _about(asked, section) if asked else ""
@@ -232,7 +232,7 @@ def _way(said: str, names: frozenset[str]) -> str:
 def _first_matter(act: str) -> str:
     """The first matter of a clause, up to what is joined to it; "" if that is too long."""
     first = _FURTHER.split(act)[0].strip(" ,")
-    return first if len(first.split()) <= MOST_WORDS else ""
+    return first if len(first.split()) <= MAX_CLAUSE_WORDS else ""
 
 
 def _names(section: Section) -> frozenset[str]:

@@ -27,11 +27,11 @@ _MONEY = r"(?:最大|最低|約)?\d[\d,.]{0,15}(?:億|万)?(?:円|ドル|ユー�
 
 
 class AskedValue(NamedTuple):
-    """A kind of value: how it is written, what stands in its place in a question, and what asks for it of a noun."""
+    """A kind of value with its question words."""
 
-    pattern: re.Pattern[str]
-    place: str
-    noun: str
+    pattern: re.Pattern[str]  # how it is written
+    place: str  # what replaces it in a question
+    noun: str  # what asks for it after a noun
 
 
 VALUES = tuple(
@@ -56,7 +56,7 @@ VALUES = tuple(
 )  # fmt: skip
 
 
-MOST_LETTERS = 64  # of a sentence that becomes a question as a whole
+MAX_LETTERS = 64  # of a sentence that becomes a question as a whole
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _LEANS = re.compile(
     r"ただし|なお|また|その|この|これ|それ|同じ|逆に|ほかに|一方|さらに|しかし|いずれ|どちら|上記|前項|次の|以下|ここ|そこ|ご?希望は|なので|すると"
@@ -205,7 +205,7 @@ def _value_in_place(said: str) -> str:
         return ""
     if (
         found
-        and len(said) <= MOST_LETTERS
+        and len(said) <= MAX_LETTERS
         and not re.search(r"\d|ません", f"{said[: found.start()]}{said[found.end() :]}")
         and re.search(r"ください$|(?:込|け取|け付け|扱|交換|支払|発行)\S{0,3}ます$", said)
     ):
@@ -237,7 +237,7 @@ def _replaced(value: AskedValue, clause: str) -> str:
 
 def _clauses(said: str) -> list[str]:
     """The sentence, and its first clauses that could stand alone."""
-    if len(said) <= MOST_LETTERS and said.count("、") <= 2:
+    if len(said) <= MAX_LETTERS and said.count("、") <= 2:
         return [said]
     first = re.match(r"^[^、]{8,}?(?:ます|です|ません)(?=が、|ので、)", said)
     return [first[0]] if first else []
@@ -248,7 +248,7 @@ def _whether(said: str) -> str:
     last = max(said.rfind("は"), said.rfind("も"))
     ends = [found.end() for found in re.finditer(r"(?:ます|です|ません)が、?", said) if found.end() <= last]
     said = said[ends[-1] :] if ends else said
-    if len(said) > MOST_LETTERS or said.count("、") > 2 or not _MODAL.search(said) or not re.search(r"は|も", said):
+    if len(said) > MAX_LETTERS or said.count("、") > 2 or not _MODAL.search(said) or not re.search(r"は|も", said):
         return ""
     if re.search(r"\d,*(?:円|台|人|名)|\d[%％]|のみ|だけ|[：:〜～]|(?:ます|です)が、", said) or _has_two_matters(said):
         return ""
