@@ -1,4 +1,4 @@
-"""The schema for people who never saw one: a table of facts, each shown in its place in the seed, warnings, approval."""
+"""The schema of a test set: a table of facts, shown in the seed document, with warnings and approval."""
 
 from __future__ import annotations
 

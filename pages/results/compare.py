@@ -15,7 +15,7 @@ from core.store.headline import TURN_JUDGE
 from core.store.rows import RunRow
 from pages.components.appearance import heading, show_errors
 from pages.components.cost import spending_text
-from pages.components.judge_picker import show_judging
+from pages.components.judge_picker import show_judging_job
 from pages.components.links import simulate_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
@@ -134,7 +134,7 @@ def show_judge_both(runs: RunComparison) -> None:
     labels = plain(t("common.comma").join(judge_name(name, t) for name in names), links=False)
     key = "compare.differing" if runs.shared.differing else "compare.one_sided"
     st.warning(t(key, names=labels), icon=":material/gavel:")
-    jobs = [show_judging(run.id, "compare") for run in (runs.a, runs.b)]
+    jobs = [show_judging_job(run.id, "compare") for run in (runs.a, runs.b)]
     if not any(jobs):
         label = t("compare.judge_alike")
         st.button(label, icon=":material/gavel:", on_click=_judge_both, args=(runs, names))
@@ -145,7 +145,7 @@ def _judge_both(runs: RunComparison, names: tuple[str, ...]) -> None:
     with show_errors():
         options = dict(judge_options_of_run(store, runs.a))
         for run in (runs.a, runs.b):
-            services().judgings.rejudge(run.id, JudgingRequest(names, options, engine()))
+            services().judging_jobs.rejudge(run.id, JudgingRequest(names, options, engine()))
 
 
 runs = choose_two_runs(store, bot)

@@ -22,7 +22,7 @@ from core.charts.causes import causes_bar
 from core.store.rows import RunRow
 from pages.components.appearance import local_time, show_errors
 from pages.components.choices import choose
-from pages.components.judge_picker import show_judging, start_judging
+from pages.components.judge_picker import show_judging_job, start_judging_job
 from pages.components.plain_text import plain
 from pages.components.run_picker import run_labels
 from pages.components.services import services
@@ -129,7 +129,7 @@ def draw_cause_chart(failures: Failures) -> None:
 
 def show_judges_to_add(run: RunRow, failures: Failures) -> None:
     """Show how many causes are unclear, and a button that lets the judges which would clear them up score the run."""
-    if show_judging(run.id, "fix"):
+    if show_judging_job(run.id, "fix"):
         return
     unclear = sum(turn.diagnosis.cause in ("unclear", "unknown") for turn in failures.turns)
     unconfirmed = sum(turn.diagnosis.by == "words" and bool(turn.diagnosis.tell) for turn in failures.turns)
@@ -143,7 +143,7 @@ def show_judges_to_add(run: RunRow, failures: Failures) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="judges-to-add"):
         st.markdown(t(f"failures.{key}", n=n, judges=judge_names(names)))
         if st.button(t("failures.let_judge"), icon=":material/gavel:", key="fix-judge"):
-            start_judging(run.id, names)
+            start_judging_job(run.id, names)
     if uses_model():
         st.caption(t("failures.let_judge_model", n=len(names)))
 

@@ -22,7 +22,7 @@ from core.analysis.stability import Stability, stability
 from core.store.headline import SIMULATED_USER
 from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import show_some
-from pages.components.judge_picker import show_judging, start_judging
+from pages.components.judge_picker import show_judging_job, start_judging_job
 from pages.components.links import transcript_link
 from pages.components.plain_text import line, markdown_table, plain
 from pages.i18n.translate import t
@@ -136,11 +136,11 @@ def _show_flagged_turn(turn: FlaggedTurn, run: RunRow) -> None:
 def _show_check_button(run: RunRow) -> None:
     """Say that the simulated users were not checked, with a button that checks them."""
     st.markdown(t("simulator_health.not_checked"))
-    if show_judging(run.id, "health", SIMULATED_USER):
+    if show_judging_job(run.id, "health", SIMULATED_USER):
         return
     label, icon = t("simulator_health.check"), ":material/gavel:"
     if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
-        start_judging(run.id, [SIMULATED_USER])
+        start_judging_job(run.id, [SIMULATED_USER])
 
 
 def _stability_text(stability: Stability | None) -> str:

@@ -154,7 +154,7 @@ def show_repeats(labelled: LabelledTurns, judge: str, run_id: str, language_of_r
             with show_errors():
                 turns = frozenset(label.turn_id for label in labelled.labels)
                 how = {"language": language_of_run}
-                services().judgings.ask_again(
+                services().judging_jobs.ask_again(
                     run_id, turns, JudgingRequest([judge], how, engine(), repeats=int(repeats))
                 )
                 scores_link(bot, run_id, t("agreement.watch"))

@@ -15,13 +15,12 @@ from core.store.labels import CHAT_REVIEWER, LONGEST_NAME, reviewer_name
 from core.store.preferences import CHOICES, Choice, Preference
 from core.store.rows import TurnRow
 from core.store.store import Store
-from pages.components.answering_engine import answering_engine, answering_external_bot
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message
 from pages.components.plain_text import plain
 from pages.components.services import need_store, services
-from pages.components.session import engine
+from pages.components.session import answering_engine, answering_external_bot, engine
 from pages.i18n.translate import t
 from pages.talk.reply_progress import prepare_search, show_no_reply, show_reply
 from pages.talk.second_version import choose_second_version, differences_text, restart_both

@@ -14,9 +14,9 @@ from core.base.errors import InvalidReply, ModelError, ServerUnreachable, Stoppe
 from core.base.prompt import NeedsModel, Prompt
 from core.base.types import Bot
 from core.datasets.write_example_questions import (
-    CHARACTERS,
+    MAX_CHARACTERS,
     MAX_QUESTIONS,
-    SECTIONS,
+    MAX_SECTIONS,
     Batch,
     SectionQuestions,
     ShownSection,
@@ -95,8 +95,8 @@ def test_each_section_without_questions_is_asked_for_once_and_long_documents_in_
     parts = batches_of([LONG], [ExampleQuestion("long.md", "Part 3", "anything on the third?")])
     headings = [section.heading for part in parts for section in part.sections]
     assert headings == [f"Part {n}" for n in range(20) if n != 3]
-    assert all(len(part.sections) <= SECTIONS for part in parts)
-    assert all(sum(len(one.text) for one in part.sections) <= CHARACTERS for part in parts)
+    assert all(len(part.sections) <= MAX_SECTIONS for part in parts)
+    assert all(sum(len(one.text) for one in part.sections) <= MAX_CHARACTERS for part in parts)
     assert "Part 3" in parts[0].neighbours and parts[0].sections[0].heading not in parts[0].neighbours
     assert [one.number for one in parts[1].sections] == list(range(1, len(parts[1].sections) + 1))
 

@@ -312,7 +312,7 @@ def test_judges_that_would_decide_score_the_run_at_a_click(run: str) -> None:
     app = healthy(opened(PAGE, bot="komachi", run=run, cause="unclear"))
     assert [head.value for head in app.subheader] == ["原因不明"]
     press(app, "fix-judge")
-    job = services().judgings.get(run)
+    job = services().judging_jobs.get(run)
     assert job and job.wait(60)
     found = {one.judge for one in open_store().tables.of_run(run).all_versions}
     assert "groundedness" in found
