@@ -1,4 +1,4 @@
-"""A test set put to use: its questions as a bot's scenarios, its documents as a bot of their own."""
+"""Adds a test set's questions to a bot's scenarios, and makes a bot of its documents."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PROMPT: dict[Language, str] = {
 
 
 def add_items(bot: Bot, items: Iterable[Item]) -> int:
-    """Add items to the bot's scenarios; gives how many were new. An id that is taken gets a number."""
+    """Add items to the bot's scenarios. Returns the number of new ones. A used id gets a number."""
     rows = read_scenarios(bot)
     used, added = {row.id for row in rows}, 0
     for item in items:
@@ -77,5 +77,5 @@ def _file_name(name: str, used: set[str]) -> str:
     path = Path(_NO_FILE.sub("-", name))
     stem = path.stem.strip(". ")[:_MAX_NAME_LETTERS] or "document"
     suffix = Path(text_name(path.name)).suffix.lower() or ".md"
-    taken = {other.removesuffix(suffix) for other in used if other.endswith(suffix)}
-    return f"{unused_name(stem, taken, '-{}')}{suffix}"
+    used_stems = {other.removesuffix(suffix) for other in used if other.endswith(suffix)}
+    return f"{unused_name(stem, used_stems, '-{}')}{suffix}"

@@ -31,7 +31,7 @@ class Questions:
         self._seen.append((question, letters(question), _words(question)))
 
     def like(self, question: str) -> str | None:
-        """The first question that asks the same, or none."""
+        """The first question that asks the same, or None."""
         asked, words = letters(question), _words(question)
         for seen, seen_letters, seen_words in self._seen:
             if asked == seen_letters:

@@ -79,8 +79,8 @@ def _verb(term: str, plain: str, stem: str, te: str, can: str) -> Replace:
         rf"(?<![{_JOINED}]){re.escape(term)}(?:(?P<plain>する)|(?P<te>して)|(?P<ta>した)(?![いく])|(?P<can>でき)"
         r"|し(?P<stem>(?=たい|たく|ます|まし|ませ|に|なが|そう|やす|にく|方)))"
     )
-    past = te[:-1] + {"て": "た", "で": "だ"}[te[-1]]
-    forms = {"plain": plain, "te": te, "ta": past, "can": can, "stem": stem}
+    past_form = te[:-1] + {"て": "た", "で": "だ"}[te[-1]]
+    forms = {"plain": plain, "te": te, "ta": past_form, "can": can, "stem": stem}
 
     def replace(found: re.Match[str]) -> str:
         return forms[str(found.lastgroup)]

@@ -71,7 +71,7 @@ def _show_counts(examples: SortedExamples, sections: Sections) -> None:
 
 
 def _show_writing(bot: Bot, batches: list[Batch], document: str) -> None:
-    """The job under way, or what came of the last one and the way to start another."""
+    """Show the running job, or the result of the last one and how to start another."""
     job = services().example_questions.get(bot.id)
     if job is not None and job.running:
         watch_job(job, "example_questions")
@@ -171,7 +171,7 @@ def chosen_document(bot: Bot, sections: Sections) -> str:
 
 
 def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[ExampleQuestion]) -> None:
-    """The table of a document as it was when its editing began; a save changes only what was edited, whoever wrote meanwhile."""
+    """The table of a document as it was when its editing began; a save changes only what was edited, even if others saved meanwhile."""
     now = [question for question in stored if question.document == document]
     edited_table = EditedTable[list[ExampleQuestion]](f"examples-{bot.id}-{document}")
     begun, key, unsaved = edited_table.begun(now), edited_table.key, edited_table.has_typing
@@ -262,7 +262,7 @@ def _save(
 
 
 def _unanswered() -> str:
-    """What stands in the place of a section for a question that no document answers."""
+    """The label in place of a section for a question that no document answers."""
     return t("example_questions.unanswered")
 
 

@@ -120,8 +120,8 @@ source = choose_in_url(
 lead = t(f"test_set.source_{source}_help")
 with show_errors():
     if source in OF_A_BOT:
-        beside, bot = choose_bot()
-        beside.caption(lead)
+        left, bot = choose_bot()
+        left.caption(lead)
         OF_A_BOT[source](bot)
     else:
         st.caption(lead)

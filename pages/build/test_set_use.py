@@ -57,7 +57,7 @@ def show_use(dataset: Dataset) -> None:
 
 
 def show_make_bot(key: str, make: Callable[[str], Bot], help_text: str = "") -> None:
-    """A form that makes a bot. make: gives the bot of an ID."""
+    """A form that makes a bot. make: returns the bot of an ID."""
     with st.form(key):
         st.markdown(f"**{t('test_set.make_bot')}**")
         if help_text:

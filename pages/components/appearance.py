@@ -78,7 +78,7 @@ def show_errors() -> Iterator[None]:
 
 @contextmanager
 def show_crashes() -> Iterator[None]:
-    """Show any error as one sentence: what nobody foresaw with its reference in the log."""
+    """Show any error as one sentence; an unexpected one with its reference in the log."""
     with show_errors():
         try:
             yield

@@ -28,7 +28,7 @@ from pages.components.plain_text import line, markdown_table, plain
 from pages.i18n.translate import t
 from pages.results.scores_view import RunView
 
-FLAGGED = 20  # flagged turns listed before "and n more"
+MAX_FLAGGED = 20  # flagged turns listed before "and n more"
 
 
 class HealthReport(NamedTuple):
@@ -122,7 +122,7 @@ def _show_flagged_turns(health: SimulatorHealth, run: RunRow) -> None:
     label = t("simulator_health.flagged", n=f"{len(health.flagged):,}")
     turns = sorted(health.flagged, key=lambda turn: (turn.severity != "major", turn.number, turn.turn))
     with st.expander(label, icon=":material/flag:", type="compact"):
-        show_some(turns, FLAGGED, lambda turn: _show_flagged_turn(turn, run))
+        show_some(turns, MAX_FLAGGED, lambda turn: _show_flagged_turn(turn, run))
 
 
 def _show_flagged_turn(turn: FlaggedTurn, run: RunRow) -> None:

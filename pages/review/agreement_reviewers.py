@@ -1,4 +1,4 @@
-"""Reviewers beside each other: labels, agreement between them, and judges against people who chose the better of two replies."""
+"""Reviewers side by side: labels, agreement between them, and judges against people who chose the better of two replies."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def choose_preferring_reviewer() -> None:
 
 
 def preferring_reviewer() -> str:
-    """The reviewer of the address, else the one that feedback of the chat pages goes by."""
+    """The reviewer of the address, else that of feedback on the chat pages."""
     try:
         return reviewer_name(st.query_params.get("reviewer", ""))
     except BadInput:
@@ -54,7 +54,7 @@ def preferring_reviewer() -> str:
 
 
 def show_preference_buttons(store: Store, left: int, right: int, chosen: Choice | None) -> None:
-    """A is better, B is better, both good, both bad; pressed again, it is taken back."""
+    """Buttons for A is better, B is better, both good, both bad; a second click removes the choice."""
     with st.container(horizontal=True, gap="small", key=f"prefer-{left}-{right}"):
         for choice in CHOICES:
             st.button(
@@ -79,23 +79,23 @@ UNSENT, REPLIED = "versions-kept", "versions-news"
 
 
 class Side(NamedTuple):
-    """A column: where its chat is stored in the address, its letter and name, the bot, and what speaks for it."""
+    """A column of the page with its chat."""
 
-    place: str
-    title: str
+    place: str  # name of its chat in the address
+    title: str  # letter and name
     bot: Bot
     engine: Engine
 
 
 def turns_of(store: Store, side: Side) -> list[TurnRow]:
-    """What was said in the side's chat; nothing if the address names none, or one that is not this bot's."""
+    """The turns of the side's chat; [] if the address names no chat of this bot."""
     chat = st.query_params.get(side.place, "")
     stored = store.chats.get(chat) if chat else None
     return store.chats.turns(chat) if stored and stored.bot == side.bot.id else []
 
 
 def send(store: Store, sides: tuple[Side, Side], text: str) -> None:
-    """Give a message to both; neither gets it, and it is kept as unsent, if it cannot be used."""
+    """Send a message to both; if it cannot be sent, neither gets it and it stays as unsent."""
     st.session_state[UNSENT] = text
     with show_errors():
         check_message(text)
@@ -113,7 +113,7 @@ def _send(store: Store, side: Side, text: str) -> None:
 
 
 def draw_exchanges(store: Store, sides: tuple[Side, Side]) -> None:
-    """Message by message, with both replies beside each other (on a telephone below each other)."""
+    """Message by message, with both replies side by side (on a telephone one below the other)."""
     both = list(zip_longest(*(turns_of(store, side) for side in sides)))
     chosen = store.preferences.of_reviewer([left.id for left, _ in both if left], preferring_reviewer())
     for number, pair in enumerate(both, 1):

@@ -94,7 +94,7 @@ def split_number(value: str) -> tuple[str, str, str]:
 
 
 def date_of(value: str) -> int | None:
-    """The date that a value states, as an ordinal; none if it states none."""
+    """The date that a value states, as an ordinal; None if it states none."""
     for stated in dates(value):
         with contextlib.suppress(ValueError):  # a date without a day, or one that no calendar has
             return date(*stated).toordinal()

@@ -137,7 +137,7 @@ def type_of(value: str, label: str, language: Language) -> tuple[FieldType, str,
 
 
 def unit_of(value: str) -> str:
-    """What stands beside the figures of a value: 円, days, $."""
+    """The unit of a value: 円, days, $."""
     return re.sub(r"[\d,.]+", "", value).strip()
 
 

@@ -143,7 +143,7 @@ def _summary(document: WrittenDocument, schema: Schema, rng: random.Random) -> Q
 
 
 def is_named(field: SchemaField) -> bool:
-    """Whether the field's name is what the document itself calls it, so that it can stand in a question."""
+    """Whether the document uses the field's name, so that a question can."""
     return field.name in field.sentence
 
 

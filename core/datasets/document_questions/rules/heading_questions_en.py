@@ -37,7 +37,7 @@ def heading_questions_en(section: Section) -> list[RuleQuestion]:
         return []  # a list: people ask about one thing
     said = _FRAMES.sub("", question)
     if asked.kind in ("explain", "figure") and not _PERSON.search(said) and not _WITHOUT_PERSON.match(question):
-        return []  # the document's words, said by nobody
+        return []  # the document's words, which no user would say
     if _BARE.search(question) or not (
         names_subject(question, section) or len(telling_words(question)) >= MIN_TELLING_WORDS
     ):
@@ -102,7 +102,7 @@ def is_imperative(sentence: str) -> bool:
     )
 
 
-# A thing that the person who asks has, after its article: the (company) card, but not the card number.
+# A thing that the user owns, after its article: the (company) card, but not the card number.
 _THING = (
     r"(?=(?:(?!(?:of|or|and|for|to|in|on)\b)[\w'-]+ ){0,3}?(?:account|password|address|card|plan|subscription|payments?|invoices?|trial|purchases?|"
     r"profile|phone|mailbox|workspace|order|contract|booking|appointment|bill|device|cancellation|request|coupon|ID|sign-in|page|app|data|"
@@ -126,16 +126,21 @@ _GOES_WRONG = re.compile(
 )
 _PAST = re.compile(r"(?:Charged|Locked|Signed|Logged|Blocked|Asked|Billed) (?:twice|out|again|in|after|although|by|for|on|off|too)\b")  # fmt: skip
 _WITHOUT_SUBJECT = re.compile(r"(?:Forgot|Lost|Received|Deleted|Typed|Entered|Missed)\b")
-_NO_GOES_WRONG = re.compile(
+_NOT_A_PROBLEM = re.compile(
     r"^(?:How|What|Who|Why|When|Where|Which|Can|Is|Are|Does|Do|Whether|If)\b| or \w+ed\b|\bdoes not (?:cancel|always|change|mean|include)\b|\bor\b.*\bor\b"
 )
 
 
 def heading_words(groups: dict[str, str], section: Section) -> dict[str, str] | None:
-    """The parts of a heading by name, as the person says them who asks; none if they are not what they are taken for.
+    """The parts of a heading in the user's words, and words derived from them; None if the parts do not fit.
 
-    act and doing give mine: what is done to one's own thing; clause gives turned, a question's order of words; thing gives
-    bare_thing and own_thing; done gives base; problem and told give story.
+    | part | derived |
+    |---|---|
+    | act, doing | mine: the act on the user's own thing |
+    | clause | turned: in the word order of a question; own_turned, own_clause: with the user's own things |
+    | thing | bare_thing: without article; own_thing: with "my" |
+    | done | base: its base form |
+    | problem, event | story: what happened to the user |
     """
     words = {name: other_person(text) for name, text in groups.items()}
     if ask := groups.get("ask"):
@@ -165,14 +170,14 @@ def heading_words(groups: dict[str, str], section: Section) -> dict[str, str] | 
         words["reason"] = re.sub(r"\b(cancelling) (?:an?|the) ", r"\1 my ", mine)
     if problem := groups.get("problem"):
         words["story"] = _own_things(_story(problem, section)) if _is_problem(problem) else ""
-    if told := words.get("told"):
-        words["story"] = _own_things(told)
+    if event := words.get("event"):
+        words["story"] = _own_things(event)
     return words
 
 
 def _is_problem(heading: str) -> bool:
     """Whether a heading says what goes wrong: Payment is not accepted."""
-    if _NO_GOES_WRONG.search(heading) or is_gerund(heading.split()[0]) or len(heading.split()) < 3:
+    if _NOT_A_PROBLEM.search(heading) or is_gerund(heading.split()[0]) or len(heading.split()) < 3:
         return False
     said = re.split(r"\b(?:when|that|which|because|although|if|while|after|until|instead)\b", heading)[0]
     return bool(_GOES_WRONG.search(said) or _starts_with_verb(heading) or heading.startswith("No "))
@@ -252,7 +257,7 @@ SHAPES = (
     shape(r"(?P<ask>Where|When|Why|Which(?! \w+ (?:do|does|did|can)\b)) (?P<clause>[a-z].+)", "explain", "Can you tell me {asks} {clause}?"),
     shape("Who can (?P<act>.+)", "explain", "Can anyone {act}, or only certain people?", "Who is allowed to {act}?", "Am I allowed to {act}?"),
     shape("Can (?P<thing>[a-z].*?) be (?P<done>\\w+)(?P<more> .*)?", "explain", "Can I {base} {thing}{more}?", "Can I {base} {thing}?"),
-    shape("(?P<told>You .+)", "advice", "{story}. What should I do?", "{story}. What can I do now?"),
+    shape("(?P<event>You .+)", "advice", "{story}. What should I do?", "{story}. What can I do now?"),
     shape("Deadline for (?P<thing>.+)", "time", "Is there a deadline for {thing}?", "I don't want to be too late. What is the deadline for {thing}?"),
     shape("Refunds? (?P<reason>(?:for|because of|after) .+)", "explain", "Can I get a refund {reason}?", "Will I get my money back {reason}?"),
     shape("(?P<ask>Minimum|Maximum) (?P<thing>.+)", "figure", "Is there a {asks} {thing}?"),

@@ -133,7 +133,7 @@ def question_words() -> Mapping[str, Any]:
 
 
 def heading_words(groups: dict[str, str]) -> dict[str, str] | None:
-    """The parts of a heading by name, and what follows from them; none if they are not what they are taken for.
+    """The parts of a heading by name, and words derived from them; None if the parts do not fit.
 
     np is a plain matter. act, a noun of action, gives verb, if, stem and te (取る, 取れば, 取り, 取って), and with np
     thing: the matter with the particle of the verb. clause gives story, a sentence before the question, and done, its

@@ -129,7 +129,7 @@ def _asked(said: str, section: Section) -> str:
 
 
 def _label(label: str, value: str, section: Section) -> str:
-    """A label and its value asked for: Fee: £5 gives how much is the fee."""
+    """A label and its value asked for: "Fee: £5" becomes "How much is the fee?"."""
     name, matter = _lower(label), matter_en(section)
     are, the = ("are", name) if is_plural(name) else ("is", name if name.startswith(("the ", "a ")) else f"the {name}")
     if MONEY.match(value) or re.match(r"free\b", value):
@@ -140,7 +140,7 @@ def _label(label: str, value: str, section: Section) -> str:
 
 
 def _case(said: str, names: frozenset[str]) -> str:
-    """What follows in a case: if you lose it, call us gives what should I do if I lose it."""
+    """What follows in a case: "If you lose it, call us" becomes "What should I do if I lose it?"."""
     found = _CASE.match(said) or _CASE_AFTER.match(said)
     if not found or _NO_CASE.match(found["case"]) or _NO_REST.match(found["rest"]):
         return ""
@@ -218,7 +218,7 @@ def _of_thing(said: str, names: frozenset[str]) -> str:
 
 
 def _way(said: str, names: frozenset[str]) -> str:
-    """How to do something, if the sentence tells the place or the means: Book in the app gives how do I book."""
+    """How to do something, if the sentence names the place or means: "Book in the app" becomes "How do I book?"."""
     found = _WAY.match(said)
     if not found or base_form(found["verb"]) != found["verb"].lower() or _NO_WAY.fullmatch(found["verb"]):
         return ""
@@ -285,7 +285,7 @@ def with_matter_en(asked: str, matter: str) -> str:
 
 
 class Clause(NamedTuple):
-    """A main clause cut at its verb, which is an auxiliary (can, is) or stands in its base form after do or does."""
+    """A main clause cut at its verb, which is an auxiliary (can, is), or do or does with the base form at the start of `rest`."""
 
     subject: str
     auxiliary: str
@@ -293,7 +293,7 @@ class Clause(NamedTuple):
 
 
 def cut_clause(said: str) -> Clause | None:
-    """A clause cut at its first finite verb; none if that is not sure."""
+    """A clause cut at its first finite verb; None if that is uncertain."""
     parts = said.split()
     for place, word in enumerate(parts[1:9], 1):
         base, subject, rest = base_form(word), " ".join(parts[:place]), " ".join(parts[place + 1 :])
@@ -319,8 +319,8 @@ def value_question(subject: str, auxiliary: str, rest: str) -> str:
         return ""
     match = found[0]
     before, after = rest[: match.start()].strip(), re.sub(r"\bonly$", "", rest[match.end() :]).strip()
-    beside = f"{before} {after}"
-    if re.search(r"\d|\b(?:and|they|it)\b", beside) or re.match(r"(?:or|to|–|-)\b", after) or _OPEN_END.search(before):
+    around = f"{before} {after}"
+    if re.search(r"\d|\b(?:and|they|it)\b", around) or re.match(r"(?:or|to|–|-)\b", after) or _OPEN_END.search(before):
         return ""
     must = "have to" if subject == "I" and auxiliary == "do" else ""
     inverted = " ".join(part for part in (auxiliary, subject, must, other_person(before), other_person(after)) if part)

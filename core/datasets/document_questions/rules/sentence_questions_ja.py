@@ -136,7 +136,7 @@ def _question(sentence: str, section: Section) -> str:
 
 
 def _said(sentence: str) -> str:
-    """A sentence without brackets and marks, in the words of the person who asks."""
+    """A sentence without brackets and marks, in the user's words."""
     said = re.sub(r"\*\*|`", "", _BRACKETED.sub("", _BRACKETED.sub("", sentence))).strip().rstrip("。 　")
     for pattern, plain in _PLAIN:
         said = pattern.sub(plain, said)
@@ -144,7 +144,7 @@ def _said(sentence: str) -> str:
 
 
 def _case(said: str) -> str:
-    """What follows in a case: 雨のときは中止です gives 雨のときは、どうなりますか."""
+    """What follows in a case: 雨のときは中止です becomes 雨のときは、どうなりますか."""
     found = _CASE.match(said)
     if not found:
         return ""
@@ -163,7 +163,7 @@ def _case(said: str) -> str:
 
 
 def _value_of_topic(said: str, section: Section) -> str:
-    """A noun and its value: 定員は20名です gives 定員は何名ですか."""
+    """A noun and its value: 定員は20名です becomes 定員は何名ですか."""
     found = _TOPIC.match(said)
     if not found or not _is_noun(found["topic"]) or re.search(r"(?:場合|とき|方|人|日|時)$|\d", found["topic"]):
         return ""
@@ -190,7 +190,7 @@ def _topic(topic: str, section: Section) -> str:
 
 
 def _value_in_place(said: str) -> str:
-    """A sentence with its only value asked for in its place: 鍵は翌日までに返してください gives 鍵はいつまでに返せばいいですか."""
+    """A sentence with its only value asked for in its place: 鍵は翌日までに返してください becomes 鍵はいつまでに返せばいいですか."""
     if re.search(r"[：:]", said):
         return ""
     for clause in _clauses(said):
@@ -244,7 +244,7 @@ def _clauses(said: str) -> list[str]:
 
 
 def _whether(said: str) -> str:
-    """Whether something is possible, needed or free, asked without its answer: 予約は不要です gives 予約は必要ですか."""
+    """Whether something is possible, needed or free, asked without its answer: 予約は不要です becomes 予約は必要ですか."""
     last = max(said.rfind("は"), said.rfind("も"))
     ends = [found.end() for found in re.finditer(r"(?:ます|です|ません)が、?", said) if found.end() <= last]
     said = said[ends[-1] :] if ends else said
