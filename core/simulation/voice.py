@@ -109,7 +109,7 @@ def speak(speaker: Speaker, group: PhraseGroup, content: Utterance | None) -> st
     ]
     start = seeded_number(len(fitting), speaker.key, group)
     rotated = fitting[start:] + fitting[:start]
-    pattern = next((one for one in rotated if not _was_used(one, speaker.before)), rotated[0])
+    pattern = next((unused for unused in rotated if not _was_used(unused, speaker.before)), rotated[0])
     text = fill_pattern(pattern, content, language) if content else pattern
     return text if own else _in_style(speaker, text, content)
 

@@ -46,7 +46,7 @@ def remove(bot: Bot, name: str) -> None:
 def show_removed(bot: Bot) -> None:
     """What was removed, each with the way back."""
     removed = removed_documents(bot)
-    items = [DeletedItem(one.at, one.name, partial(restore_document, bot, one)) for one in removed]
+    items = [DeletedItem(item.at, item.name, partial(restore_document, bot, item)) for item in removed]
     show_deleted(t("knowledge.removed_all", n=len(items)), items)
 
 
@@ -107,7 +107,7 @@ def show_hit(number: int, hit: Hit) -> None:
 
 # Files left out up to which the reasons are shown at once.
 MAX_LEFT_OUT = 3
-# Places that are named for each kind of remark.
+# Places named for each kind of remark.
 MAX_REMARKS = 5
 
 
@@ -145,7 +145,7 @@ def show_documents(bot: Bot, documents: list[Document], cut: list[Passage]) -> N
 
 
 def show_remarks(documents: list[Document], cut: list[Passage]) -> None:
-    """What could be mended in the documents, a line for each kind."""
+    """Draw the problems that the owner can fix in the documents, a line for each kind."""
     full = {passage.document for passage in cut}
     places_of = {"no_text": [document.name for document in documents if document.name not in full]}
     for remark in document_remarks(cut):

@@ -86,11 +86,11 @@ def refine(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> An
         by_rules=by_rules,
         language=schema.language,
     )
-    made = usable_reply(engine, prompt) or by_rules
-    if not made.answer.strip() or _unsupported(made.answer, plan, item):
-        made = by_rules
+    refined = usable_reply(engine, prompt) or by_rules
+    if not refined.answer.strip() or _unsupported(refined.answer, plan, item):
+        refined = by_rules
     return AnswerChange(
-        id=item.id, before=item.answer, after=made.answer.strip(), added=made.added, removed=made.removed
+        id=item.id, before=item.answer, after=refined.answer.strip(), added=refined.added, removed=refined.removed
     )
 
 

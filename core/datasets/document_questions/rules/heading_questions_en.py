@@ -28,34 +28,35 @@ _BARE = re.compile(
 
 def heading_questions_en(section: Section) -> list[RuleQuestion]:
     """The questions that the section's heading promises an answer to, each with the text that answers it."""
-    asked = _asked(section)
-    answer = find_answer(asked.kind, section) if asked else ""
-    if asked is None or not answer:
+    form = _form(section)
+    answer = find_answer(form.kind, section) if form else ""
+    if form is None or not answer:
         return []
-    question = _chosen(asked, section)
+    question = _worded(form, section)
     if re.search(r", [\w ]+ or \w|\b(?:one|it|they|them|these|those)\b(?! \w+s\b)", question):
         return []  # a list: people ask about one thing
     said = _FRAMES.sub("", question)
-    if asked.kind in ("explain", "figure") and not _PERSON.search(said) and not _WITHOUT_PERSON.match(question):
+    if form.kind in ("explain", "figure") and not _PERSON.search(said) and not _WITHOUT_PERSON.match(question):
         return []  # the document's words, which no user would say
     if _BARE.search(question) or not (
         names_subject(question, section) or len(telling_words(question)) >= MIN_TELLING_WORDS
     ):
         return []
-    return [RuleQuestion(question=question, reference=answer, asks=asked.kind)]
+    return [RuleQuestion(question=question, reference=answer, asks=form.kind)]
 
 
-def _chosen(asked: HeadingShape, section: Section) -> str:
-    question = re.sub(r"\s+", " ", choice(asked.ways, section.topic)).strip()
+def _worded(form: HeadingShape, section: Section) -> str:
+    question = re.sub(r"\s+", " ", choice(form.ways, section.topic)).strip()
     return f"{question[0].upper()}{question[1:]}"
 
 
-def _asked(section: Section) -> HeadingShape | None:
+def _form(section: Section) -> HeadingShape | None:
+    """The first form that fits the heading."""
     topic = section.topic.rstrip("?.")
     if not topic or len(topic.split()) > 14 or '"' in topic:
         return None
     words_of = partial(heading_words, section=section)
-    return next((asked for shape in SHAPES if (asked := shape.asked(topic, words_of))), None)
+    return next((form for shape in SHAPES if (form := shape.fill(topic, words_of))), None)
 
 
 _STEPS = re.compile(r"(?:^|\n)((?:\d+[.)]\s.*(?:\n|$)){2,})")

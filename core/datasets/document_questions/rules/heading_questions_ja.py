@@ -26,21 +26,21 @@ def heading_questions_ja(section: Section) -> list[RuleQuestion]:
     topic = section.topic
     if not 3 <= len(topic) <= 34 or re.search(r"^\d|[「」→:：?？]|\d{3,}|手引き|早見表|一覧|改定|旧", topic):
         return []
-    one = _of_one(topic)
-    person = _PERSON.match(one)
-    found: list[RuleQuestion] = []
-    for asked in _asked(one[person.end() :] if person else one):
-        answer = find_answer(asked.kind, section, asked.about)
-        question = casual(choice(asked.ways, f"{topic}{asked.kind}"))
+    heading = _with_first_of_several(topic)
+    person = _PERSON.match(heading)
+    questions: list[RuleQuestion] = []
+    for form in _forms(heading[person.end() :] if person else heading):
+        answer = find_answer(form.kind, section, form.about)
+        question = casual(choice(form.ways, f"{topic}{form.kind}"))
         if not answer or re.search(r"など|・", question):  # a list: people ask about one thing
             continue
         story = f"{person[1]}ですが、{question}" if person else question
         story = story if story.endswith("。") else f"{story}?"
-        found.append(RuleQuestion(question=story, reference=answer, asks=asked.kind))
-    return found
+        questions.append(RuleQuestion(question=story, reference=answer, asks=form.kind))
+    return questions
 
 
-def _of_one(topic: str) -> str:
+def _with_first_of_several(topic: str) -> str:
     """The heading with the first of several things of a kind, as people ask about one: 電車・バスの領収書 is 電車の領収書.
 
     Things of which the first alone says something else (休業・休職中, 正社員・契約社員の…) keep their list.
@@ -54,10 +54,10 @@ def _of_one(topic: str) -> str:
     return f"{found['first']}{found['rest']}"
 
 
-def _asked(topic: str) -> Iterator[HeadingShape]:
-    """What a heading promises; of two things of one matter (申請方法と期限), each."""
-    if asked := _by_shape(topic):
-        yield asked
+def _forms(topic: str) -> Iterator[HeadingShape]:
+    """The form that fits the heading, or those of each of its two subjects (申請方法と期限)."""
+    if form := _form(topic):
+        yield form
         return
     found = re.fullmatch(
         r"(?P<np>.{2,16})の(?P<first>[^のと・]{1,8})の?(?P<also>手順|方法)?[と・](?P<second>[^のと・]{2,8})", topic
@@ -67,12 +67,12 @@ def _asked(topic: str) -> Iterator[HeadingShape]:
     act = re.match(r"申請|申し出|届け出|提出|取得|申し込み", found["first"])
     for tail in (f"{found['first']}{found['also'] or ''}", found["second"]):
         whole = f"{act[0]}{tail}" if act and re.fullmatch(r"期限|締め切り|手順|方法", tail) else tail
-        if whole not in question_words()["lists"]["doable"] and (asked := _by_shape(f"{found['np']}の{whole}")):
-            yield asked
+        if whole not in question_words()["lists"]["doable"] and (form := _form(f"{found['np']}の{whole}")):
+            yield form
 
 
-def _by_shape(topic: str) -> HeadingShape | None:
-    return next((asked for shape in SHAPES if (asked := shape.asked(topic, heading_words))), None)
+def _form(topic: str) -> HeadingShape | None:
+    return next((form for shape in SHAPES if (form := shape.fill(topic, heading_words))), None)
 
 
 _TELLS = re.compile(r"(?:ください|下さい|ます|です|ません)。$")
