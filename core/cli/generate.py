@@ -51,6 +51,7 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     from core.cli.json_lines import write_rows
     from core.datasets.seed_document.dataset import Dataset, Manifest
     from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows
+    from core.datasets.seed_document.review import usable_items
     from core.datasets.seed_document.steps import run_steps
     from core.simulation.scenarios import scenarios_csv
     from core.text.language import script
@@ -75,7 +76,7 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
         if not dataset.is_approved():
             dataset.approve("python -m core generate")
         made = run_steps(engine, dataset)
-    items = dataset.usable_items()
+    items = usable_items(dataset)
     _write_questions(folder / "questions.csv", scenarios_csv(item.scenario() for item in items))
     write_rows(str(folder / "items.jsonl"), item_rows(items))
     write_rows(str(folder / "rageval.jsonl"), rageval_rows(items, language, folder.name))

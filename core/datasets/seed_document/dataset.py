@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, ValidationError
 
 from core.base.errors import BadInput
-from core.base.field_faults import broken_file, field_fault
+from core.base.field_faults import field_fault
 from core.base.files import read_bytes, unwritable, write_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.toml import TomlFault
@@ -27,11 +26,8 @@ from core.documents.documents import Document, decode, text_name
 
 Step = Literal["schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality"]
 STEPS: tuple[Step, ...] = get_args(Step)
-ReviewDecision = Literal["accepted", "rejected"]
-DECISIONS: tuple[ReviewDecision, ...] = get_args(ReviewDecision)
 _NAME = re.compile(r"[\w][\w .-]{0,59}")
 _MAX_COUNT = 5_000  # documents or questions of one test set
-_DECISIONS: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
 M = TypeVar("M", bound=FrozenModel)
 
 
@@ -125,14 +121,13 @@ class Dataset:
         return results
 
     def check(self) -> None:
-        """Raises BadInput if anything in the folder cannot be read."""
+        """Raises BadInput if anything in the folder cannot be read; the decisions are checked by `review_decisions`."""
         self.seed_document()
         self.schema()
         self.configurations()
         self.documents()
         self.items()
         self.qualities()
-        self.decisions()
 
     def _numbered_records(self, step: Step) -> Iterator[tuple[int, Record]]:
         """The records of a step, each with the number of its line."""
@@ -261,50 +256,11 @@ class Dataset:
         """The ratings and flags by item."""
         return self.results("quality", Quality)
 
-    def decisions(self) -> dict[str, ReviewDecision]:
-        """The reviewers' decision on each item; an item whose question or answer has changed since is undecided."""
-        return self._decisions_on(self.items())
-
-    def _decisions_on(self, items: Sequence[Item]) -> dict[str, ReviewDecision]:
-        file = self.folder / "decisions.json"
-        try:
-            stored = _DECISIONS.validate_json(read_bytes(file)) if file.is_file() else {}
-        except ValidationError as error:
-            name, fault = f"{self.folder.name}/{file.name}", field_fault(error, whole=file.name)
-            raise broken_file(name, fault, "Correct it; without the file nothing is decided.") from error
-        return {
-            item.id: decision
-            for item in items
-            for decision in DECISIONS
-            if stored.get(item.id) == _review(item, decision)
-        }
-
-    def decide(self, changes: Mapping[str, ReviewDecision | None]) -> None:
-        """Accept or reject items as they are now; None takes a decision back."""
-        items = self.items()
-        decisions: dict[str, ReviewDecision | None] = {**self._decisions_on(items), **changes}
-        stored = {item.id: _review(item, decision) for item in items if (decision := decisions.get(item.id))}
-        write_text(self.folder / "decisions.json", json.dumps(stored, indent=0, sort_keys=True))
-
-    def usable_items(self) -> list[Item]:
-        """The items for a run: the accepted ones; before any is accepted, those without a flag and not rejected."""
-        items, qualities = self.items(), self.qualities()
-        decisions = self._decisions_on(items)
-        if "accepted" in decisions.values():
-            return [item for item in items if decisions.get(item.id) == "accepted"]
-        accepted = [item for item in items if decisions.get(item.id) != "rejected"]
-        return [item for item in accepted if item.id not in qualities or not qualities[item.id].flags]
-
     def _file(self, step: Step) -> Path:
         return self.folder / f"{step}.jsonl"
 
     def _before(self, step: Step) -> Path:
         return self.folder / "before" / f"{step}.jsonl"
-
-
-def _review(item: Item, decision: ReviewDecision) -> dict[str, str]:
-    """A decision as it is stored, with the hash of what was decided on."""
-    return {"decision": decision, "item": hash_of(item.question, item.answer)}
 
 
 def already_there(folder: Path) -> BadInput:

@@ -22,6 +22,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import ScenarioKind
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.dataset import Dataset, Manifest, already_there, check_numbers
+from core.datasets.seed_document.review import review_decisions
 from core.documents.documents import Document
 
 # Kinds of question: the name that RAGEval (Zhu et al. 2024, arXiv:2408.01262) gives each, and words of it elsewhere.
@@ -202,7 +203,9 @@ def unpack(data: bytes, folder: Path) -> Dataset:
         raise _no_archive() from error  # a damaged or encrypted one fails in any of these ways
     check_numbers(manifest)
     with TemporaryDirectory(prefix="kiku-archive-") as place:
-        _written(contents, Path(place) / folder.name).check()
+        unpacked = _written(contents, Path(place) / folder.name)
+        unpacked.check()
+        review_decisions(unpacked)
     dataset = _written(contents, folder)
     dataset.save_manifest(manifest.model_copy(update={"name": folder.name}))
     return dataset
