@@ -120,7 +120,7 @@ def write_examples(
     batches: Sequence[Batch],
     report_progress: Callable[[int], None] = lambda done: None,
 ) -> WritingResult:
-    """Write the questions; each reply is stored in the bot's example_questions.csv at once, so that a stop loses nothing.
+    """Write the questions; each reply is stored in the bot's example_questions.csv at once, so a stop loses nothing.
 
     A section's old questions are removed when its new ones are stored. report_progress gets the number of sections done
     and may raise Stopped. Raises NeedsModel without a model, BadInput if the file cannot be read or written, and

@@ -1,4 +1,4 @@
-"""How the simulated user reads the bot's reply: a question, a refusal, an answer to the intent; the choice that fits."""
+"""How the simulated user reads the bot's reply: a question, a refusal or an answer, and the choice that fits."""
 
 from __future__ import annotations
 

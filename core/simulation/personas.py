@@ -44,7 +44,8 @@ class _PersonaRow(FrozenModel):
 def read_personas(language: Language, bot: Bot | None = None, knowledge: Path | None = None) -> list[Persona]:
     """The personas in one language: the shared ones, then a bot's own, which replace shared ones of the same id.
 
-    A persona that is not written in `language` is returned in the other one. Raises BadInput (`broken_personas`, `broken_persona`).
+    A persona that is not written in `language` is returned in the other one. Raises BadInput (`broken_personas`,
+    `broken_persona`).
     """
     files = [_file(None, knowledge)] + ([_file(bot, knowledge)] if bot else [])
     personas = {row.id: _persona(row, language) for file in files for row in _rows(file)}
@@ -54,7 +55,8 @@ def read_personas(language: Language, bot: Bot | None = None, knowledge: Path | 
 def write_personas(personas: Sequence[Persona], language: Language, knowledge: Path | None = None) -> None:
     """Write the shared personas in `language`; personas that are left out are removed in both languages.
 
-    The other language and the comments stay. Raises BadInput for a wrong or repeated id ([a-z0-9_-]+) and an empty name.
+    The other language and the comments stay. Raises BadInput for a wrong or repeated id (`[a-z0-9_-]+`) and an empty
+    name.
     """
     _check(personas)
     before = {persona.id: persona for persona in read_personas(language, knowledge=knowledge)}

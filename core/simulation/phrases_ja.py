@@ -31,7 +31,7 @@ _SOME = frozenset({"あり", "有り", "有", "ある"})
 
 
 def fact_sentences(facts: Sequence[Fact]) -> list[str]:
-    """A polite sentence for each fact without its full stop, such as 勤務地は大阪支社です; one alone may lose its label."""
+    """A polite sentence for each fact without its full stop (勤務地は大阪支社です); one alone may lose its label."""
     return [_fact_sentence(fact, len(facts) == 1) for fact in facts]
 
 

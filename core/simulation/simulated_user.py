@@ -1,4 +1,4 @@
-"""The simulated user: the first and the next message, whether an answer satisfies, and whether the conversation ends."""
+"""The simulated user: first and next message, whether an answer satisfies, and whether the conversation ends."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class NextMessage(Prompt[UserMessage]):
         return shrug + fill_pattern(f" {hole}." if language == "en" else f"{hole}。", content, language)
 
     def _own_words(self, content: Utterance, language: Language) -> Utterance:
-        """The content in the persona's words: a persona without technical knowledge uses only the bot's technical terms."""
+        """The content in the persona's words: one without technical knowledge uses only the bot's technical terms."""
         replies = (message for message in self.conversation if message.role == "assistant")
         known = (part for reply in replies for part in (reply.text, *reply.choices))
         return in_own_words(self.persona, content, language, "\n".join(known))
@@ -222,7 +222,7 @@ def _figures_beyond(reference: str, own: str) -> frozenset[Amount]:
 
 
 def _share(reference: str, own: str, answer: str) -> float:
-    """Share of the reference's words, without those that the user has said, that the answer has; 1 if there are none."""
+    """Share of the reference's words, without the user's own, that the answer has; 1 if there are none."""
     known, have = set(content_words(own)), set(content_words(answer))
     words = [word for word in content_words(reference) if word not in known and word not in frame_words()]
     return sum(word in have for word in words) / len(words) if words else 1.0
@@ -262,9 +262,9 @@ class _User(NamedTuple):
         return tuple(fact for fact in self.facts if not is_revealed(fact.value, self.text, self.language))
 
     def next_part(self) -> Utterance | None:
-        """The next part of the intent: the shortest form with something new of a clause not yet revealed; None if all is.
+        """The next part of the intent: the shortest form with something new of an unrevealed clause; None if all is said.
 
-        Without an intent the question serves as one. The opening has said all of it, so a shorter form is said once more.
+        Without an intent the question serves as one. The opening has said all of it, so a shorter form repeats it.
         """
         is_question = not self.scenario.intent.strip()
         before = "\n".join(self.messages[1:]) if is_question else self.text

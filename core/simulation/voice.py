@@ -115,7 +115,7 @@ def speak(speaker: Speaker, group: PhraseGroup, content: Utterance | None) -> st
 
 
 def fill_pattern(pattern: str, content: Utterance, language: Language) -> str:
-    """The pattern with its hole filled and joints smoothed: no doubled marks, たいですが as たいんですが, "It" as "it"."""
+    """The filled pattern with smooth joints: no doubled marks, たいですが as たいんですが, "It" as "it"."""
     hole = _HOLE.search(pattern)
     if not hole:
         return pattern
@@ -134,7 +134,7 @@ def fill_pattern(pattern: str, content: Utterance, language: Language) -> str:
 
 
 def voice_of(persona: Persona, language: Language) -> tuple[Voice, bool]:
-    """(voice, whether it is the persona's own). Groups that it lacks, or has in another language, come from the neutral one."""
+    """(voice, whether it is the persona's own). Groups missing in this language come from the neutral one."""
     neutral = _neutral(language)
     own = {
         group: patterns
@@ -178,7 +178,7 @@ def _in_style(speaker: Speaker, text: str, content: Utterance | None) -> str:
 
 
 def _fits(pattern: str, content: Utterance | None) -> bool:
-    """A pattern needs a hole exactly when there is something to say; a question cannot be followed by けど or a comma."""
+    """Whether a pattern fits: a hole if there is content, and no けど or comma after a question."""
     hole = _HOLE.search(pattern)
     if content is None or hole is None:
         return content is None and hole is None

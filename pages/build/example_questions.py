@@ -1,4 +1,4 @@
-"""The example questions of a bot: how many sections have some, having them written, those of one document as a table, files."""
+"""The example questions of a bot: how many sections have some, writing them, a table of a document's, and files."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def chosen_document(bot: Bot, sections: Sections) -> str:
 
 
 def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[ExampleQuestion]) -> None:
-    """The table of a document as it was when its editing began; a save changes only what was edited, even if others saved meanwhile."""
+    """The table of a document when its editing began; a save changes only what was edited here."""
     now = [question for question in stored if question.document == document]
     edited_table = EditedTable[list[ExampleQuestion]](f"examples-{bot.id}-{document}")
     begun, key, unsaved = edited_table.begun(now), edited_table.key, edited_table.has_typing

@@ -1,4 +1,4 @@
-"""An external bot, on the pages: how it is reached, as fields that are stored in `bot.toml`, and a trial of them with one message."""
+"""The settings of an external bot, which are stored in `bot.toml`, and a trial of them with one message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be done with a test set, one of Kiku's or one in files of another tool: a bot, questions for a bot, files."""
+"""Using a test set (of Kiku, or in files of another tool): make a bot, add questions to a bot, export files."""
 
 from __future__ import annotations
 

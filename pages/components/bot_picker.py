@@ -57,7 +57,7 @@ def choose_bot_id(further_options: dict[str, str] | None = None) -> tuple[DeltaG
 
 
 def choose_bot() -> tuple[DeltaGenerator, Bot]:
-    """The place for the title and the chosen bot; for a broken one the error and a link to its settings, and the page stops."""
+    """The place for the title and the chosen bot; a broken bot shows its error and a link, and the page stops."""
     top, chosen = choose_bot_id()
     try:
         return top, load_bot(chosen)

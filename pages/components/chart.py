@@ -11,7 +11,7 @@ from pages.components.plain_text import plain
 
 
 def draw_chart(place: Any, chart: Chart, label: str, name: str, **options: Any) -> Any:
-    """Draw a chart with what it shows (`label`) and its finding above. Returns the selection. `name`: for the widget key."""
+    """Draw a chart under its label and finding. Returns the selection. `name`: for the widget key."""
     with place.container(border=True, height="stretch"):
         st.caption(label)
         st.markdown(f"**{plain(chart.finding, links=False)}**")

@@ -94,7 +94,7 @@ def start_judging_job(
 
 
 def show_judging_job(run_id: str, place: str, judge: str = "") -> bool:
-    """Show the progress of a run's judging job, or the error of the last one (if it was by `judge`). True while it runs."""
+    """Show a run's judging job: its progress, or the error of the last one (if it was by `judge`). True while it runs."""
     job = services().judging_jobs.get(run_id)
     if job and job.running:
         watch_judging_job(job, f"stop-{place}-{run_id}")

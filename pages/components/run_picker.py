@@ -1,4 +1,4 @@
-"""Choosing the bot and the run that a results page shows (also of a bot that cannot be read), and unique labels of runs."""
+"""Choosing the bot (even an unreadable one) and the run that a results page shows, and unique labels of runs."""
 
 from __future__ import annotations
 

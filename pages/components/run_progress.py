@@ -1,4 +1,4 @@
-"""The progress of a run, with its cost and its live transcripts; resuming it if it ended early, and its failed conversations."""
+"""The progress of a run with cost and live transcripts, resuming it if it ended early, and its failed conversations."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _draw_live_transcripts(store: Store, run_id: str) -> None:
 
 
 def show_resume_buttons(run: RunRow, now: Progress, place: str) -> None:
-    """Buttons that resume an incomplete run or retry its failed conversations. place: "watch" or "chosen", for the keys."""
+    """Buttons that resume a run or retry its failed conversations. place: "watch" or "chosen", for the keys."""
     is_early = now.status in ("stopped", "interrupted") and now.finished < now.total
     failed = now.failed if now.status != "running" else 0
     if run.is_answer_file or not (is_early or failed):

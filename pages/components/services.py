@@ -1,4 +1,4 @@
-"""The objects that live as long as the server (store, indexes, engine, runner, chats), built once, in the background."""
+"""The objects that live as long as the server (store, indexes, engine, runner, chats), built once."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def engine() -> Engine:
 
 
 def engine_of(chosen: Choice) -> Engine:
-    """The engine for a choice; a visitor's own engine is built once, and anew when its choice, settings or prices change."""
+    """The engine for a choice; a visitor's own engine is built anew when the choice, settings or prices change."""
     if chosen.kind == "embedded":
         return EmbeddedEngine()
     if chosen.kind == "server":

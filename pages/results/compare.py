@@ -1,4 +1,4 @@
-"""Is version B better than version A: the verdict, what changed, which conversations got worse, and what to run next."""
+"""Is version B better than A: the verdict, what changed, which conversations got worse, and what to run next."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ def _show_link_problems(
 ) -> None:
     """Say why runs of the link are not compared, with a link that does compare them if there is one.
 
-    link: {"a": id, "b": id} in the address ("" if absent); offered: the runs that can be chosen for each; others: whether
-    other runs are compared instead.
+    link: {"a": id, "b": id} in the address ("" if absent); offered: the runs that can be chosen for each; others:
+    whether other runs are compared.
     """
     sides = [side for side in "ab" if link[side] and link[side] not in offered[side]]
     problems = list(dict.fromkeys(_link_problem(store, bot, link, side) for side in sides))

@@ -1,4 +1,4 @@
-"""A comparison of two runs on the page: verdict, figures, charts, noise, what changed, and the conversations side by side."""
+"""The result of a comparison: verdict, figures, charts, noise, what changed, and the conversations side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of what to fix: filters, pages, groups by cause and document; of one entry the turn and what can be done about it."""
+"""The list of what to fix, with filters, grouped by cause and document; an entry shows its turn and possible fixes."""
 
 from __future__ import annotations
 

@@ -152,6 +152,6 @@ def choose_judge(names: Iterable[str], columns: Iterator[DeltaGenerator] | None 
 
 
 def version_in_url(versions: Sequence[JudgeVersion]) -> dict[str, str]:
-    """{judge: version} of the version in the address; empty if the run does not have it (then the one that saw the most turns counts)."""
+    """{judge: version in the address}; {} if the run lacks that version (then the one with the most turns counts)."""
     in_url = st.query_params.get("version", "")
     return {version.judge: version.version for version in versions if version.version == in_url}

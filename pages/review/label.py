@@ -75,7 +75,7 @@ def read_order(pool: str, state: object) -> tuple[PoolTurns, list[int]]:
 
 @st.cache_data(show_spinner=False, max_entries=8)
 def labels_to_go(pool: str, state: object) -> tuple[int, bool]:
-    """How many more labels a verdict on the judge needs, and whether these are the first; 0 if no judge scored anything."""
+    """(labels still needed for a verdict on the judge, whether these are the first); 0 if no judge scored anything."""
     del state
     labelled = labelled_turns(store, (pool,), {})
     judge = labelled.judges[0] if labelled.judges else ""

@@ -1,4 +1,4 @@
-"""A turn to label: the conversation with passages and reference, the keys that label it, and what others say once it is labelled."""
+"""A turn to label: the conversation with passages and reference, the label keys, then the labels of others."""
 
 from __future__ import annotations
 

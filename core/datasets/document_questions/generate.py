@@ -148,7 +148,7 @@ def _rank(lexical: Lexical, question: str, place: int) -> int:
 
 
 def _write(job: _Job, section: Section) -> list[WrittenQuestion]:
-    """The section's questions that pass the checks; a model gets a second try for those that do not, with the reasons."""
+    """The section's questions that pass the checks; a model gets a second try, with the reasons for the failures."""
     good: list[WrittenQuestion] = []
     bad: list[DroppedQuestion] = []
     for attempt in range(MAX_TRIES):

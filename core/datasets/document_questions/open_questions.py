@@ -1,4 +1,4 @@
-"""Questions with the part left out that decides the answer, such as the plan, and whether the answer really depends on it."""
+"""Open questions: without the part that decides the answer, such as the plan, and whether the answer depends on it."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def choices_of(
     """Of the values, those that the open question on a section can mean; () if nothing is known to differ.
 
     For a row, the rows of its table. For a heading, the values of the headings of the same matter whose texts differ;
-    () as well if a heading without any value answers the question for everybody, or if no heading of the matter has some
-    of the values and another section may be about these.
+    () also if a heading without any value answers the question for everybody, or if no heading of the matter has some of
+    the values and another section may be about these.
     """
     if reference.lstrip().startswith("|"):
         return values

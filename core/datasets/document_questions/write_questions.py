@@ -113,7 +113,7 @@ def _by_asked_heading(section: Section) -> list[RuleQuestion]:
 
 
 def questions_by_rules(section: Section, language: Language, attributes: Attributes = ()) -> list[RuleQuestion]:
-    """The questions that a section answers, without a model: the surest first, each with the exact text that answers it.
+    """The questions that a section answers, by rules: the surest first, each with the exact text that answers it.
 
     attributes: (name, values) of what is known of people, such as their office; a heading about one value gives a
     question that can be asked openly.

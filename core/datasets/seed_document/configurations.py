@@ -88,7 +88,7 @@ def number_of(value: str) -> float:
 
 
 def split_number(value: str) -> tuple[str, str, str]:
-    """What stands before the first number of a value, the number, and what stands after it; ("", "", "") without one."""
+    """(text before, first number, text after) of a value; ("", "", "") without a number."""
     found = re.search(r"\d[\d,]*(?:\.\d+)?", value)
     return (value[: found.start()], found[0], value[found.end() :]) if found else ("", "", "")
 
@@ -124,7 +124,7 @@ def like_number(value: float, example: str) -> str:
 
 
 def can_vary(name: str, example: str) -> bool:
-    """Whether another value of this free text can be made without a model: a code or telephone number, an address, a link."""
+    """Whether rules can make another value of this free text: a code, telephone number, address or link."""
     if len(example) > MAX_CODE_LETTERS or "@" in example:
         return False
     return bool(

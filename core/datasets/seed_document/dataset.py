@@ -64,7 +64,7 @@ class Dataset:
 
     @classmethod
     def create(cls, folder: Path, manifest: Manifest, seed_document: Document) -> Dataset:
-        """A new test set; raises BadInput for an empty document, numbers out of range, or a folder that has a test set."""
+        """A new test set; raises BadInput for an empty document, numbers out of range, or a used folder."""
         if not seed_document.text.strip():
             raise BadInput("There is no seed document. Add a Markdown or text file with some text.", "no_seed")
         if (folder / "manifest.json").exists():
@@ -90,7 +90,7 @@ class Dataset:
         write_text(self.folder / "manifest.json", manifest.model_dump_json(indent=1))
 
     def seed_document(self) -> Document:
-        """The document that gives facts, style and headings; an empty one if its file is gone. Raises BadInput (`not_utf8`)."""
+        """The document for facts, style and headings; empty if its file is gone. Raises BadInput (`not_utf8`)."""
         files = sorted(path for path in (self.folder / "seeds").glob("*") if path.is_file())
         return Document(files[0].name, decode(files[0].name, read_bytes(files[0]))) if files else Document("", "")
 
@@ -99,7 +99,7 @@ class Dataset:
         return self.seed_document() == document._replace(name=text_name(document.name))
 
     def records(self, step: Step) -> dict[str, Record]:
-        """The records of a step by id; of two lines with one id the later one counts. A last line cut by a crash is skipped.
+        """The records of a step by id; of two lines with one id the later counts. A last line cut by a crash is skipped.
 
         Raises BadInput (`dataset_row`) for another line that cannot be read.
         """

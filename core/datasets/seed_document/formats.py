@@ -1,4 +1,4 @@
-"""Test sets in other forms: JSON Lines with all fields, RAGEval's field names out, RAGEval's and DRAGONBall's files in."""
+"""Test sets in other formats: exports as JSON Lines and RAGEval, imports from RAGEval and DRAGONBall."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values in a document, found by pattern: dates, money, numbers with units, names, addresses, and lines "label: value"."""
+"""Finds values in a document by patterns: dates, money, numbers with units, names, addresses, lines "label: value"."""
 
 from __future__ import annotations
 

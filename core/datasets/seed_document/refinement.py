@@ -1,4 +1,4 @@
-"""Answers made to say what their evidence says and no more; and the keypoints of an answer, each traced to its sentence."""
+"""Brings answers in line with their evidence, and finds the keypoints of an answer with their sentences."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def run_steps(
     """Generate what is missing or stale, step by step, up to and including `until`. Returns the number of results.
 
     Each result is written at once, so the next call resumes where a stopped or killed one was. report_progress gets the
-    number of results so far and may raise Stopped. Raises BadInput if a step after the schema is to run before approval.
+    number of results so far and may raise Stopped. Raises BadInput for a step after the schema before approval.
     """
     count = 0
     for step in STEPS[: STEPS.index(until) + 1]:

@@ -150,7 +150,7 @@ def unsupported_figures(text: str, known: str) -> list[str]:
 
 
 def explanation(schema: Schema, plan: QuestionPlan) -> str:
-    """What follows from the facts, in words that a model needs no example for; for a summary, the heading that it is of."""
+    """What follows from the facts, in words for the prompt; for a summary, the heading of its section."""
     return _template(schema, plan).follows.format_map(_slots(schema, plan))
 
 

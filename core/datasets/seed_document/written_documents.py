@@ -1,4 +1,4 @@
-"""Documents written from configurations, in the style and with the headings of the seed document; each value checked."""
+"""Writes documents from configurations, with style and headings of the seed document; each value is checked."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def _without(text: str, sentence: str) -> str:
 
 
 def sentence_with(text: str, value: str, expected: str, language: Language) -> str:
-    """The sentence or line of a text that says a value: the expected one if it is there, else the first with the value."""
+    """The sentence or line of a text that states a value: the expected one if present, else the first."""
     if expected and expected in text:
         return expected
     for stated in values_of(text, language):
@@ -200,7 +200,7 @@ def sentence_with(text: str, value: str, expected: str, language: Language) -> s
 
 
 def says(document: WrittenDocument, field: SchemaField, language: Language) -> bool:
-    """Whether a document says something on the field that it leaves out: its value, its name, or the words of the question."""
+    """Whether a document mentions the field that it leaves out: its value, its name, or the words of the question."""
     if states_value(document.text, document.left_out_value, language):
         return True
     if len(field.name) > 3 and normalize(field.name) in normalize(document.text):

@@ -1,7 +1,7 @@
 """Questions that an English heading promises an answer to, in the user's words, each with the text that answers it.
 
-`SHAPES` lists the forms of headings with the ways to ask, `heading_words` puts a heading's parts into the user's words, and
-`find_answer` looks the answer up in the section.
+`SHAPES` lists the forms of headings with the ways to ask, `heading_words` puts a heading's parts into the user's words,
+and `find_answer` looks the answer up in the section.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def _story(heading: str, section: Section) -> str:
 
 
 def _is_name(heading: str, section: Section) -> bool:
-    """Whether the first word of a heading is a name, which sentences of the section write with a capital letter as well."""
+    """Whether the first word of a heading is a name: sentences of the section capitalise it, too."""
     word = re.match(r"[\w'’-]+", heading)
     return not word or bool(re.search(rf"(?<=[a-z,] ){re.escape(word[0])}\b", section.text))
 

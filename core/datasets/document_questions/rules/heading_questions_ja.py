@@ -1,7 +1,7 @@
 """Questions that a Japanese heading promises an answer to, in the user's words, each with the text that answers it.
 
-`SHAPES` lists the forms of headings with the ways to ask, `heading_words` puts a heading's parts into the user's words, and
-`find_answer` looks the answer up in the section.
+`SHAPES` lists the forms of headings with the ways to ask, `heading_words` puts a heading's parts into the user's words,
+and `find_answer` looks the answer up in the section.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def heading_questions_ja(section: Section) -> list[RuleQuestion]:
 
 
 def _with_first_of_several(topic: str) -> str:
-    """The heading with the first of several things of a kind, as people ask about one: 電車・バスの領収書 is 電車の領収書.
+    """The heading with only the first of several things of a kind: 電車・バスの領収書 is 電車の領収書.
 
     Things of which the first alone says something else (休業・休職中, 正社員・契約社員の…) keep their list.
     """
@@ -162,7 +162,7 @@ def heading_words(groups: dict[str, str]) -> dict[str, str] | None:
 
 @cache
 def _verb_forms(noun: str) -> tuple[str, dict[str, str]]:
-    """A noun of action as a verb: its particle, and its forms. For example 返却 gives を and 返す, 予約 を and 予約する."""
+    """A noun of action as a verb: its particle and its forms (返却: を and 返す; 予約: を and 予約する)."""
     particle, verb = question_words()["acts"].get(noun, ("を", ""))
     if not verb or verb.endswith("する"):
         return particle, {"verb": f"{noun}する", "if": f"{noun}すれば", "stem": f"{noun}し", "te": f"{noun}して"}

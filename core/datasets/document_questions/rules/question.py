@@ -28,7 +28,7 @@ class HeadingShape(NamedTuple):
     about: str = ""  # what the answer has to name; "" for nothing
 
     def fill(self, heading: str, words_of: Callable[[dict[str, str]], dict[str, str] | None]) -> HeadingShape | None:
-        """The shape with its slots filled for a heading; None if the heading has another form, or no way gets all its words.
+        """The shape with its slots filled for a heading; None if the heading has another form, or no way gets its words.
 
         words_of: words for the slots from the groups of the pattern; None if the groups do not fit.
         """

@@ -260,7 +260,7 @@ def matter_en(section: Section) -> str:
 
 
 def _about(asked: str, section: Section) -> str:
-    """The question, which says what it is about if it has no word of its heading; "" if it points to a sentence before."""
+    """The question, with its subject if it has no word of its heading; "" if it refers to a sentence before."""
     if _ANAPHOR.search(" ".join(asked.split()[:6])):
         return ""
     matter = matter_en(section)
@@ -285,7 +285,7 @@ def with_matter_en(asked: str, matter: str) -> str:
 
 
 class Clause(NamedTuple):
-    """A main clause cut at its verb, which is an auxiliary (can, is), or do or does with the base form at the start of `rest`."""
+    """A main clause cut at its verb: an auxiliary (can, is), or do or does with the base form first in `rest`."""
 
     subject: str
     auxiliary: str

@@ -190,7 +190,7 @@ def _topic(topic: str, section: Section) -> str:
 
 
 def _value_in_place(said: str) -> str:
-    """A sentence with its only value asked for in its place: 鍵は翌日までに返してください becomes 鍵はいつまでに返せばいいですか."""
+    """A sentence with its only value asked for: 鍵は翌日までに返してください becomes 鍵はいつまでに返せばいいですか."""
     if re.search(r"[：:]", said):
         return ""
     for clause in _clauses(said):
@@ -244,7 +244,7 @@ def _clauses(said: str) -> list[str]:
 
 
 def _whether(said: str) -> str:
-    """Whether something is possible, needed or free, asked without its answer: 予約は不要です becomes 予約は必要ですか."""
+    """Whether something is possible, needed or free: 予約は不要です becomes 予約は必要ですか."""
     last = max(said.rfind("は"), said.rfind("も"))
     ends = [found.end() for found in re.finditer(r"(?:ます|です|ません)が、?", said) if found.end() <= last]
     said = said[ends[-1] :] if ends else said

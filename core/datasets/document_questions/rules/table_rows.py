@@ -1,4 +1,4 @@
-"""Rows of tables as questions (what a column says for a row, with the row named and with it left out) and as answers."""
+"""Questions and answers from rows of tables: what a column says for a row, with the row named or left out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class CellAsked(NamedTuple):
 
 
 def cells_asked(section: Section) -> Iterator[CellAsked]:
-    """For each row of the first table its cells that say something, the notes left out; rows begin with different ones."""
+    """For each row of the first table its cells with content, without notes; rows begin with different columns."""
     table = section.table()
     if table is None or section.is_old or len(table.columns) > MAX_COLUMNS or not 2 <= len(table.rows) <= MAX_ROWS:
         return

@@ -36,8 +36,8 @@ _OLD = re.compile(r"旧ルール|旧制度|それまでは|までの(?:旧|ル�
 def with_whole_answer(question: RuleQuestion, section: Section) -> RuleQuestion:
     """The question with a reference that has the conditions and the later sentences that belong to the answer.
 
-    That is the section's text from the answer on, up to the next table; after a figure a few sentences, and if the heading
-    has two matters, only what limits the figure. Rows of tables stay.
+    That is the section's text from the answer on, up to the next table; after a figure a few sentences, and if the
+    heading has two subjects, only what limits the figure. Rows of tables stay.
     """
     text, start = section.text, section.text.find(question.reference)
     if question.reference.startswith("|") or start < 0:
