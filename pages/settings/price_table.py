@@ -48,7 +48,7 @@ def prices_of(table: pd.DataFrame, currency: str) -> Prices:
 
 
 def _cell_value(cell: Any) -> Any:
-    """A cell's value, none if it is empty."""
+    """A cell's value, or None if it is empty."""
     if isinstance(cell, str):
         return cell.strip() or None
     return None if cell is None or cell != cell else cell
