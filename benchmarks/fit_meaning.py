@@ -26,7 +26,7 @@ from benchmarks.bot_indexes import indexes_of, is_section
 from benchmarks.desk_files import Desk, Part, read_desks
 from core.base.bot_folder import load_bot
 from core.documents.example_questions import read_example_questions
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.retrieval import meaning
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes

@@ -18,7 +18,7 @@ from core.bot.pinned_sections import picked_sections
 from core.bot.rewrite.rewrite import read_queries
 from core.bot.section_choices import names_section
 from core.bot.turn_context import TurnContext
-from core.documents.headings import last_heading, short_title
+from core.documents.heading_names import last_heading, short_title
 from core.retrieval.index import ANSWER_PASSAGES
 from core.text.language import content_words
 from core.text.offered_choices import without_list_of

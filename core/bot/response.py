@@ -39,7 +39,7 @@ from core.bot.evidence import (
     section_probabilities,
     sections_of_like_question,
 )
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.retrieval.passage_scores import ENOUGH_PASSAGES
 from core.text.language import content_words
 from core.text.message_questions import asks_several

@@ -14,7 +14,7 @@ from core.cli.output import show_progress
 
 if TYPE_CHECKING:
     from core.documents.example_questions import ExampleQuestion
-    from core.documents.remarks import Remark
+    from core.documents.document_checks import Remark
 
 _REMARKS = {
     "no_headings": (
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     from core.base.bot_folder import load_bot
     from core.documents.documents import ENDINGS_TEXT, left_out, read_documents
     from core.documents.example_questions import read_example_questions
-    from core.documents.remarks import document_remarks
+    from core.documents.document_checks import document_remarks
     from core.retrieval.example_index import sort_examples
     from core.retrieval.indexes import Indexes
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from core.base.types import Passage
-from core.documents.document_headings import document_headings
+from core.documents.find_headings import document_headings
 from core.documents.documents import Document
 from core.documents.plain_headings import Head, is_title_like
 from core.documents.plain_tables import with_markdown_tables

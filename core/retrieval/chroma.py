@@ -26,7 +26,7 @@ from core.base.errors import BadInput
 from core.base.retry import retry_connection
 from core.base.thread_pool import Pool
 from core.base.types import Passage
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.documents.passages import CHUNKER
 from core.retrieval.embedders import Embedder, Matrix
 from core.text.language import content_words, sentences

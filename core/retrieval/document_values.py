@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from core.base.cached_method import cached_method
 from core.base.types import Passage
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.text.english_verbs import is_gerund
 from core.text.japanese import sudachi
 from core.text.language import Script, content_words, terms

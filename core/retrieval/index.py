@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.base.cached_method import cached_method
 from core.base.types import Hit, Passage, Topic
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.retrieval.character_ngrams import CharacterNgrams
 from core.retrieval.document_values import DocumentValues, Section
 from core.retrieval.example_index import NO_EXAMPLES, ExampleIndex, ExampleScores

@@ -21,7 +21,7 @@ from core.documents.documents import (
     restore_document,
 )
 from core.documents.passages import passages
-from core.documents.remarks import document_remarks
+from core.documents.document_checks import document_remarks
 from pages.build.example_questions import show_example_questions
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot

@@ -8,7 +8,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Message, Passage, Profile
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics, person_facts
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.document_values import DocumentValues
 from core.retrieval.indexes import Indexes

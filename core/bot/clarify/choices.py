@@ -11,7 +11,7 @@ from core.base.types import Topic
 from core.bot.bot_kind import bot_kind
 from core.bot.evidence import section_probabilities, sections_above, sections_of_like_question
 from core.bot.section_choices import likely_choices, offerable, section_choices
-from core.documents.headings import short_title
+from core.documents.heading_names import short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
 from core.text.message_questions import tells_failure

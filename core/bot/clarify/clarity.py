@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Hit, Topic
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.text.intent_patterns import (
     CHOICE,
     FRAME_ONLY,

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from core.base.types import Passage
-from core.documents.headings import is_weak
+from core.documents.heading_names import is_weak
 from core.documents.passages import MAX_PASSAGE_CHARACTERS
 from core.documents.table_files import is_table_file
 

@@ -10,9 +10,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.documents.documents import MAX_HEADINGS
-from core.documents.notices import notice_headings
+from core.documents.notice_headings import notice_headings
 from core.documents.plain_headings import Head, is_rule_line, is_title_like, plain_headings, without_decoration
-from core.documents.question_lists import question_headings
+from core.documents.question_headings import question_headings
 from core.documents.table_files import is_table_file, table_title
 from core.text.language import content_words
 from core.text.markdown_tables import is_table_line
