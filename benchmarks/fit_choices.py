@@ -25,7 +25,7 @@ from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Topic
 from core.bot.clarify.choices import MEANT_FROM, MIN_MEANT, choice_features
 from core.documents.example_questions import read_example_questions
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "choices.toml"
 ABOUT = """Logistic coefficients: is a section one that a vague message may mean?

@@ -22,7 +22,7 @@ from benchmarks.coefficients import write_coefficients
 from core.base.bot_folder import load_bot
 from core.bot.several_questions import JOINED_PASSAGES, question_features, wordings
 from core.documents.heading_names import last_heading
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.message_questions import separate_questions
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "several_questions.toml"

@@ -46,7 +46,7 @@ from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import ANSWER_PASSAGES, Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.samples import outcomes_of, sample_of, sections_with_probabilities
 from core.text.questions import is_question
 

@@ -13,8 +13,8 @@ from core.cli.options import first_of
 from core.cli.output import show_progress
 
 if TYPE_CHECKING:
-    from core.documents.example_questions import ExampleQuestion
     from core.documents.document_checks import Remark
+    from core.documents.example_questions import ExampleQuestion
 
 _REMARKS = {
     "no_headings": (
@@ -43,11 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Build the index, and say which documents it leaves out and why, and what could be mended in the others; raises
     BadInput for a bot without any text."""
     from core.base.bot_folder import load_bot
+    from core.documents.document_checks import document_remarks
     from core.documents.documents import ENDINGS_TEXT, left_out, read_documents
     from core.documents.example_questions import read_example_questions
-    from core.documents.document_checks import document_remarks
     from core.retrieval.example_index import sort_examples
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
 
     bot = load_bot(arguments.bot)
     start = time.perf_counter()

@@ -15,7 +15,7 @@ from core.documents.plain_headings import Head, is_rule_line, is_title_like, pla
 from core.documents.question_headings import question_headings
 from core.documents.table_files import is_table_file, table_title
 from core.text.language import content_words
-from core.text.markdown_tables import is_table_line
+from core.text.markdown import is_table_line
 
 # Of a first line that stands for the title of a document without headings.
 MAX_TITLE_CHARACTERS = 60

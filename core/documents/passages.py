@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from core.base.types import Passage
-from core.documents.find_headings import document_headings
 from core.documents.documents import Document
+from core.documents.find_headings import document_headings
 from core.documents.plain_headings import Head, is_title_like
 from core.documents.plain_tables import with_markdown_tables
 from core.text.language import sentences
-from core.text.markdown_tables import is_rule, is_table_line
+from core.text.markdown import is_rule, is_table_line
 
 CHUNKER = "headings-5"
 # Longer sections are cut between paragraphs, else between sentences.

@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from core.text.english_verbs import base_form
-from core.text.markdown_tables import is_table_line
+from core.text.english import base_form
+from core.text.markdown import is_table_line
 
 
 class Head(NamedTuple):

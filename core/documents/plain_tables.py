@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from core.text.markdown_tables import is_rule
+from core.text.markdown import is_rule
 
 # Lines that are a table if they have the same number of cells: with tabs between them, with spaces, and with bars.
 MIN_ROWS_WITH_TABS = 2

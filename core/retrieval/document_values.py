@@ -17,10 +17,10 @@ from typing import NamedTuple
 from core.base.cached_method import cached_method
 from core.base.types import Passage
 from core.documents.heading_names import last_heading
-from core.text.english_verbs import is_gerund
+from core.text.english import is_gerund
 from core.text.japanese import sudachi
 from core.text.language import Script, content_words, terms
-from core.text.markdown_tables import tables
+from core.text.markdown import tables
 from core.text.normalize import normalize
 from core.text.synonyms import Synonyms
 

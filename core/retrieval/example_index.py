@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from core.base.cached_method import cached_method
 from core.base.types import Passage
 from core.documents.example_questions import ExampleQuestion
+from core.retrieval.fusion import Scores
 from core.retrieval.lexical import Lexical
-from core.retrieval.passage_scores import Scores
 from core.retrieval.section_classifier import SectionClassifier, TrainingText
 from core.text.language import Script, terms
 from core.text.synonyms import Synonyms

@@ -1,4 +1,4 @@
-"""Joining what speaks for a passage: words, how many of them, letters, headings in meaning, vectors."""
+"""Fuses the signals of a search (words, coverage, letters, headings, vectors) into one score for each passage."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.base.probabilities import coefficients
-from core.retrieval.passage_scores import ENOUGH_PASSAGES, Scores
+from core.base.toml import bundled_toml
 from core.text.language import Script
 
+# One number for each passage (or text).
+Scores = NDArray[np.float32]
+# Passages from which means and counts over them are typical; a smaller index is padded with passages that match nothing.
+ENOUGH_PASSAGES = 200
 # Standard deviation below which a signal tells no passage from another.
 MIN_DEVIATION = 1e-6
 # Passages up to which an index is a small one, and from which a large one (fusion.toml has weights for either).
@@ -39,7 +43,7 @@ def signal_weights(language: Script, meaning: bool, examples: bool, passages: in
     there are. A word that few of many passages have is a large z-score and says much, so that words count less among few
     passages; between a small and a large index the weights go along with the logarithm of its size.
     """
-    stored = coefficients(__file__, "fusion.toml")
+    stored = bundled_toml(__file__, "fusion.toml")
     name = "ja_meaning" if language == "ja" and meaning else language
     if examples and f"{name}_examples" in stored:
         return stored[f"{name}_examples"]

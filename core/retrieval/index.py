@@ -14,16 +14,13 @@ from numpy.typing import NDArray
 from core.base.cached_method import cached_method
 from core.base.types import Hit, Passage, Topic
 from core.documents.heading_names import last_heading
-from core.retrieval.character_ngrams import CharacterNgrams
 from core.retrieval.document_values import DocumentValues, Section
 from core.retrieval.example_index import NO_EXAMPLES, ExampleIndex, ExampleScores
-from core.retrieval.fusion import fuse, scale, signal_weights
-from core.retrieval.heading_vectors import HeadingVectors
+from core.retrieval.fusion import Scores, fuse, scale, signal_weights
 from core.retrieval.late_interaction import LateInteraction, Unmatched
-from core.retrieval.lexical import Lexical
-from core.retrieval.meaning import SectionMeanings
+from core.retrieval.lexical import CharacterNgrams, Lexical
 from core.retrieval.near_words import NearWords
-from core.retrieval.passage_scores import Scores
+from core.retrieval.section_vectors import HeadingVectors, SectionMeanings
 from core.retrieval.vocabulary import Vocabulary
 from core.retrieval.word_vectors import WordVectors, word_vectors
 from core.text.language import Script, content_words, sentences, terms

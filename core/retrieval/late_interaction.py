@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from core.base.cached_method import cached_method
+from core.retrieval.fusion import Scores
 from core.retrieval.near_words import NearestOfSets
-from core.retrieval.passage_scores import Scores
 from core.retrieval.word_vectors import Vector, WordVectors, unit_vectors
 from core.text.language import terms
 

@@ -1,11 +1,13 @@
-"""BM25 over terms, and how much of a query a passage covers."""
+"""BM25 over terms and over short runs of letters, and how much of a query a passage covers."""
 
 from __future__ import annotations
 
+import logging
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +15,65 @@ from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
 from core.base.cached_method import cached_method
-from core.retrieval.bm25 import Bm25
+from core.retrieval.fusion import ENOUGH_PASSAGES, Scores
 from core.retrieval.near_words import NearWords
-from core.retrieval.passage_scores import ENOUGH_PASSAGES, Scores
+from core.text.japanese import reading
 from core.text.language import Script, content_words, predicates, stop_words, terms
+from core.text.normalize import normalize
 from core.text.stored_readings import readings
 from core.text.synonyms import Phrase, Synonyms, load_synonyms
+
+K1, B = 1.5, 0.75
+
+
+class Bm25:
+    """BM25 (Robertson; bm25s, Lucene's variant) of texts given as their units."""
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        import bm25s  # takes half a second, with SciPy
+
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when imported
+        self._size = len(texts)
+        self._known = frozenset(unit for units in texts for unit in units)
+        self._bm25: Any = bm25s.BM25(k1=K1, b=B, method="lucene")
+        if texts:
+            self._bm25.index(texts, show_progress=False)
+
+    def scores(self, units: Sequence[str]) -> Scores:
+        """BM25 of every text, shape (texts,); zeros if no unit is known."""
+        known = [unit for unit in units if unit in self._known]
+        return cast(Scores, self._bm25.get_scores(known)) if known else np.zeros(self._size, dtype=np.float32)
+
+
+# Letters of a run.
+RUN_LETTERS: dict[Script, int] = {"ja": 3, "en": 4, "zh": 2}
+_RUN = re.compile(r"[^\W_]+")
+
+
+class CharacterNgrams:
+    """BM25 over runs of three katakana of the reading (Japanese), or of four letters of a word; shorter words whole.
+
+    texts: each in one or more parts, such as heading and body.
+    """
+
+    def __init__(self, texts: Iterable[Sequence[str]], language: Script) -> None:
+        self._language: Script = language
+        listed = [list(parts) for parts in texts]
+        spelt = iter(readings([part for parts in listed for part in parts], _spelling, language))
+        self._bm25 = Bm25([[run for _ in parts for run in self._runs(next(spelt))] or [""] for parts in listed])
+
+    def scores(self, query: str) -> Scores:
+        """BM25 of every text, shape (texts,)."""
+        return self._bm25.scores(self._runs(_spelling(query, self._language)))
+
+    def _runs(self, spelt: str) -> list[str]:
+        size = RUN_LETTERS[self._language]
+        return [word[i : i + size] for word in _RUN.findall(spelt) for i in range(max(1, len(word) - size + 1))]
+
+
+def _spelling(text: str, language: Script) -> str:
+    return reading(text) if language == "ja" else normalize(text)
+
 
 # How often the words of title and heading count.
 HEAD_WEIGHT = 2

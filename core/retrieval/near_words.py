@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from core.base.cached_method import cached_method
-from core.retrieval.passage_scores import Scores
+from core.retrieval.fusion import Scores
 from core.retrieval.word_vectors import WordVectors
 
 # Cosine up to which two words have nothing to do with each other.

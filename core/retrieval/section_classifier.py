@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.retrieval.passage_scores import Scores
+from core.retrieval.fusion import Scores
 from core.text.language import Script
 from core.text.normalize import normalize
 

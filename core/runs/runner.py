@@ -28,7 +28,7 @@ from core.base.thread_pool import Pool
 from core.base.types import Bot
 from core.llm.roles import ModelEngine
 from core.prompts.catalog import check_prompts
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.active_run import ActiveRun
 from core.runs.cluster import Cluster, check_cluster
 from core.runs.conversation_sides import turn_options

@@ -36,7 +36,7 @@ from core.simulation.voice import (
     speak,
 )
 from core.text.dates import date_text
-from core.text.facts import Fact, parse_facts
+from core.text.fact_sheet import Fact, parse_facts
 from core.text.language import content_words, language_of
 from core.text.normalize import normalize
 

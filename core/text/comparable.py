@@ -9,7 +9,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from core.base.toml import bundled_toml
-from core.text.english_names import MONTHS, ORDINALS, SMALL_NUMBERS, TENS
+from core.text.english import MONTHS, ORDINALS, SMALL_NUMBERS, TENS
 from core.text.language import script, terms
 from core.text.normalize import plain_letters, repair_encoding
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from core.base.types import Language
 from core.text.comparable import comparable
-from core.text.english_names import MONTHS, ORDINALS, WEEKDAYS
+from core.text.english import MONTHS, ORDINALS, WEEKDAYS
 from core.text.normalize import plain_letters, repair_encoding
 
 _CJK = re.compile(r"(?:(\d{3,4})年)?(?:(\d{1,2})月(?!間)(?:(\d{1,2})[日号])?)?")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.text.english_names import MONTHS, SMALL_NUMBERS, TENS
+from core.text.english import MONTHS, SMALL_NUMBERS, TENS
 
 _MONTHS = "|".join(MONTHS)
 UNITS_EN = (

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import BadInput
 from core.base.types import Bot, Hit, Passage
+from core.documents.document_checks import document_remarks
 from core.documents.documents import (
     Document,
     add_document,
@@ -21,7 +22,6 @@ from core.documents.documents import (
     restore_document,
 )
 from core.documents.passages import passages
-from core.documents.document_checks import document_remarks
 from pages.build.example_questions import show_example_questions
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot

@@ -10,10 +10,10 @@ import pytest
 
 from core.base.types import Hit
 from core.bot.section_choices import names_section, section_choices
+from core.documents.document_checks import document_remarks
 from core.documents.documents import Document
 from core.documents.heading_names import is_weak, last_heading
 from core.documents.passages import MAX_PASSAGE_CHARACTERS, passages
-from core.documents.document_checks import document_remarks
 
 KNOWLEDGE = Path(__file__).parents[2] / "knowledge"
 WIDE_DIGITS = str.maketrans("0123456789", "０１２３４５６７８９")

@@ -10,9 +10,9 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Hit
 from core.bot.section_choices import section_choices
+from core.documents.document_checks import document_remarks
 from core.documents.documents import Document, add_document, document_text, left_out, read_documents, unreadable
 from core.documents.passages import MAX_PASSAGE_CHARACTERS, passages
-from core.documents.document_checks import document_remarks
 from core.documents.table_files import table_file_text, table_title
 
 FEES = "手続き,手数料,備考\n再発行,500円,当日\n変更,無料,\n"

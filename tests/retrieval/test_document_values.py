@@ -11,7 +11,7 @@ from core.bot.turn_context import find_topics, person_facts
 from core.documents.heading_names import last_heading
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.document_values import DocumentValues
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.language import Script
 from core.text.synonyms import load_synonyms
 

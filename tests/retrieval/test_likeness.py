@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.retrieval.likeness import likeness
+from core.retrieval.sentence_similarity import likeness
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.text.distress.classifiers import MOODS, Mood, is_figure_of_speech, mood_probabilities, moods
 from core.text.distress.danger import tells_danger
-from core.text.distress.moods import MOODS, Mood, is_figure_of_speech, mood_probabilities, moods
 
 
 @pytest.mark.parametrize(

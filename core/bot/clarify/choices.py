@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.base.probabilities import coefficients, linear, log_odds, logistic
+from core.base.probabilities import linear, log_odds, logistic
 from core.base.reply_fields import MOST_CHOICES
+from core.base.toml import bundled_toml
 from core.base.types import Topic
 from core.bot.bot_kind import bot_kind
 from core.bot.evidence import section_probabilities, sections_above, sections_of_like_question
@@ -65,7 +66,7 @@ def sections_meant(topics: Sequence[Topic]) -> list[Topic]:
 
 def choice_probabilities(topics: Sequence[Topic]) -> list[float]:
     """Probability (0 to 1) that each section is one that a vague message may mean; coefficients: choices.toml."""
-    return [logistic(linear(coefficients(__file__, "choices.toml")["meant"], one)) for one in choice_features(topics)]
+    return [logistic(linear(bundled_toml(__file__, "choices.toml")["meant"], one)) for one in choice_features(topics)]
 
 
 def choice_features(topics: Sequence[Topic]) -> list[dict[str, float]]:

@@ -15,7 +15,7 @@ from core.base.probabilities import log_odds, logistic
 from core.bot.small_talk.classifier import talk_probabilities
 from core.retrieval.embedders import bundled_embedder
 from core.retrieval.word_vectors import DIMENSION, word_vectors
-from core.text.distress.moods import mood_probabilities
+from core.text.distress.classifiers import mood_probabilities
 from core.text.japanese import tokens
 from core.text.language import script
 from core.text.normalize import LONGEST_MESSAGE

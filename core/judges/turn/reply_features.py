@@ -19,7 +19,7 @@ from core.base.means import mean
 from core.base.types import Sample
 from core.judges.rules.answer_measures import Measures, open_question_of, question_of
 from core.judges.rules.claim_lookup import Weights, source, sources_of, unit
-from core.retrieval.likeness import likeness
+from core.retrieval.sentence_similarity import likeness
 from core.retrieval.word_vectors import word_vectors
 from core.text.answer_kinds import VALUES, Kind, asked_kinds, says_kind
 from core.text.citations import read_citations, without_citations

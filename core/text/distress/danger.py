@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.text.distress.hypothetical import asks_for_rules
-from core.text.distress.incidents import incident, parts_of
-from core.text.distress.moods import is_figure_of_speech, moods
-from core.text.distress.suicides import with_deaths_named
+from core.text.distress.classifiers import incident, is_figure_of_speech, moods, parts_of
+from core.text.distress.exclusions import asks_for_rules, with_deaths_named
 from core.text.normalize import normalize
 
 _DANGER = re.compile(

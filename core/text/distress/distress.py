@@ -2,16 +2,16 @@
 
 | told | is | decided by |
 |---|---|---|
-| a fire, an injury, somebody in one's account, a trap, a lost device | an emergency | patterns in emergencies.py, else the classifier in incidents.py |
+| a fire, an injury, somebody in one's account, a trap, a lost device | an emergency | patterns in emergencies.py, else the classifier in classifiers.py |
 | a message sent to the wrong place | an emergency | patterns in emergencies.py |
-| a danger to a life | a trouble | patterns in danger.py, else the classifier in moods.py; no figure of speech |
-| harassment | a trouble | patterns in danger.py, else the classifier in incidents.py |
-| weariness (of life, of being alone) | a trouble | the classifier in incidents.py |
-| a death | a trouble and a feeling | patterns in sympathy.toml, else the classifier in incidents.py |
+| a danger to a life | a trouble | patterns in danger.py, else the classifier in classifiers.py; no figure of speech |
+| harassment | a trouble | patterns in danger.py, else the classifier in classifiers.py |
+| weariness (of life, of being alone) | a trouble | the classifier in classifiers.py |
+| a death | a trouble and a feeling | patterns in sympathy.toml, else the classifier in classifiers.py |
 | an accident, an illness, lost work, overwork, a long wait | a feeling | patterns in sympathy.toml |
-| bad treatment by people of the desk, anger, worry, pain | a feeling | patterns in sympathy.toml, else the classifier in moods.py |
+| bad treatment by people of the desk, anger, worry, pain | a feeling | patterns in sympathy.toml, else the classifier in classifiers.py |
 
-What may happen, or has happened to nobody, is none of these: hypothetical.py.
+What may happen, or has happened to nobody, is none of these: exclusions.py.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from core.text.distress.classifiers import incident
 from core.text.distress.danger import announces_danger, is_harassed, is_of_writer, tells_danger
 from core.text.distress.emergencies import LIFE_THREATENING, Emergency, emergency
-from core.text.distress.incidents import incident
 from core.text.distress.sympathy import MILD, PRACTICAL, Feeling, feeling
 
 Trouble = Literal["danger", "announced", "bereavement", "harassment", "weariness"]

@@ -7,8 +7,8 @@ import re
 from functools import lru_cache
 from typing import Literal, get_args
 
-from core.text.distress.hypothetical import is_hypothetical
-from core.text.distress.incidents import incident
+from core.text.distress.classifiers import incident
+from core.text.distress.exclusions import is_hypothetical
 from core.text.language import clauses, sentences
 from core.text.normalize import LONGEST_MESSAGE, normalize
 

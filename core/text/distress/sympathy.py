@@ -9,10 +9,8 @@ from typing import Literal, NamedTuple, get_args
 
 from core.base.toml import bundled_toml
 from core.base.types import Language, Message
-from core.text.distress.hypothetical import is_hypothetical
-from core.text.distress.incidents import incident
-from core.text.distress.moods import Mood, moods
-from core.text.distress.suicides import with_deaths_named
+from core.text.distress.classifiers import Mood, incident, moods
+from core.text.distress.exclusions import is_hypothetical, with_deaths_named
 from core.text.language import clauses, sentences
 from core.text.normalize import LONGEST_MESSAGE, normalize
 from core.text.questions import starts_asking

@@ -6,8 +6,7 @@ import re
 from typing import NamedTuple
 
 from core.datasets.document_questions.rules.other_person_en import other_person
-from core.text.english_names import MONTH_NAMES, WEEKDAY_NAMES
-from core.text.english_verbs import AUXILIARIES, base_form, is_plural, third_person
+from core.text.english import AUXILIARIES, MONTH_NAMES, WEEKDAY_NAMES, base_form, is_plural, third_person
 
 _WORD_NUMBER = "one|two|three|four|five|six|seven|eight|nine|ten|twelve"
 _UNIT = r"(?:(?:full |working |business |calendar |school )?(?:minute|hour|day|week|month|year|night)s?)"

@@ -9,7 +9,7 @@ from core.datasets.document_questions.rules.heading_shapes_en import SHAPES
 from core.datasets.document_questions.rules.heading_words_en import heading_words
 from core.datasets.document_questions.rules.rule_question import HeadingShape, RuleQuestion, choice
 from core.datasets.document_questions.section import ENOUGH_WORDS, Section, names_subject, telling_words
-from core.text.english_verbs import base_form
+from core.text.english import base_form
 
 _PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|anyone)\b", re.IGNORECASE)
 _FRAMES = re.compile(

@@ -6,7 +6,7 @@ import re
 
 from core.datasets.document_questions.rules.other_person_en import other_person
 from core.datasets.document_questions.section import Section
-from core.text.english_verbs import base_form, invert_clause, is_gerund, is_plural
+from core.text.english import base_form, invert_clause, is_gerund, is_plural
 
 # A thing that the person who asks has, after its article: the (company) card, but not the card number.
 _THING = (

@@ -9,8 +9,7 @@ from core.datasets.document_questions.rules.clauses_en import CLOCK, DATE, MONEY
 from core.datasets.document_questions.rules.other_person_en import other_person
 from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice, questions_by_sentence
 from core.datasets.document_questions.section import Section
-from core.text.english_names import MONTH_NAMES, WEEKDAY_NAMES
-from core.text.english_verbs import AUXILIARIES, base_form, is_plural
+from core.text.english import AUXILIARIES, MONTH_NAMES, WEEKDAY_NAMES, base_form, is_plural
 from core.text.language import content_words
 
 MOST_LETTERS = 300  # of a sentence

@@ -1,4 +1,4 @@
-"""English verbs: their base form (lemminflect's dictionary), the third person, the order of words in a question."""
+"""English words: names of numbers, months and weekdays, and forms of verbs (lemminflect's dictionary)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,17 @@ import re
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
+
+from core.base.toml import bundled_toml
+
+_ROWS = {name: row.split() for name, row in bundled_toml(__file__, "spelling.toml").items() if isinstance(row, str)}
+SMALL_NUMBERS = {name: number for number, name in enumerate(_ROWS["numbers"], 1)}
+TENS = {name: 10 * number for number, name in enumerate(_ROWS["tens"], 2)}
+ORDINALS = dict(zip(_ROWS["ordinals"], range(20), strict=True)) | {f"{ten[:-1]}ieth": n for ten, n in TENS.items()}
+MONTHS = {name: number for number, name in enumerate(_ROWS["months"], 1)}
+WEEKDAYS = tuple(name.capitalize() for name in _ROWS["weekdays"])
+MONTH_NAMES, WEEKDAY_NAMES = "|".join(MONTHS).title(), "|".join(WEEKDAYS)  # for patterns
+
 
 AUXILIARIES = ("is", "are", "was", "were", "can", "could", "may", "must", "will", "should", "does", "do", "did")
 _FINITE = ("takes", "works", "gives", "keeps", "gets", "begins", "ends", "starts", "stops", "applies", "lasts", "belongs", "comes", "goes", "costs", "needs", "means")  # fmt: skip
