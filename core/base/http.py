@@ -1,4 +1,5 @@
-"""Requests to a server that may be slow, huge, odd or hostile: bounded replies, and what its error replies mean."""
+"""Requests to a server that may be slow, huge, odd or hostile: bounded replies, and the meaning of its error
+replies."""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ from core.base.json_data import Json, as_object, objects_of
 from core.base.redact import Redactor
 from core.base.servers import Server
 
-CONNECT_TIMEOUT = 10.0  # seconds for a connection
-MALFORMED = 5  # tries if the server replies, but not sensibly
-_ERROR_BYTES = 2**16  # of an error reply that are read
+CONNECT_TIMEOUT = 10.0  # seconds
+MALFORMED = 5  # tries if the server's replies make no sense
+_ERROR_BYTES = 2**16  # bytes of an error reply that are read
 _MESSAGE = 500  # characters of a server's error that are passed on
 _BUSY = (429, 503, 529)
 _TEMPORARY = (408, 409, 425, 502, 504)
@@ -98,17 +99,13 @@ def http_client(server: Server, max_bytes: int) -> BoundedClient:
 
 
 class ErrorReply(NamedTuple):
-    """What a server replies if it does not do what it is asked.
-
-    body: its "error" if there is one, else its JSON or text; parameter: what it objects to; server_message: its words
-    ("": unknown); message: status and words in one line.
-    """
+    """The error reply of a server."""
 
     status: int
-    body: object
-    parameter: str
-    server_message: str
-    message: str
+    body: object  # its "error" if there is one, else its JSON or text
+    parameter: str  # what the server objects to ("": unknown)
+    server_message: str  # ("": unknown)
+    message: str  # status and message in one line
 
     @property
     def fields(self) -> Json:
@@ -117,7 +114,7 @@ class ErrorReply(NamedTuple):
 
 
 def read_error(response: httpx2.Response, redactor: Redactor) -> ErrorReply:
-    """What an error reply says, without keys."""
+    """An error reply, with keys redacted."""
     text = redactor.text(response.content.decode("utf-8-sig", "replace"))
     body = _error_of(response.content, text, redactor)
     parameter, server_message = _objection(body)
@@ -129,7 +126,7 @@ def read_error(response: httpx2.Response, redactor: Redactor) -> ErrorReply:
 
 
 def transient_error(response: httpx2.Response, message: str) -> TransientError | None:
-    """The error of a server that may do at the next try what it was asked; none if it will not."""
+    """The error if the next try may succeed, else None."""
     status = response.status_code
     if status in _BUSY:
         return TransientError(message, _retry_after(response.headers), busy=True)
@@ -139,7 +136,7 @@ def transient_error(response: httpx2.Response, message: str) -> TransientError |
 
 
 def redirected_to(response: httpx2.Response, redactor: Redactor) -> str:
-    """Where a server sends its callers on to (scheme and host); "" if it does not."""
+    """The scheme and host that a server redirects to; "" if it does not redirect."""
     try:
         target = response.request.url.join(str(response.headers["location"]))
         return redactor.text(f"{target.scheme}://{target.netloc.decode('ascii')}") if response.is_redirect else ""
@@ -175,7 +172,7 @@ def _place(place: object) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:
-    """Seconds to wait as the server asks for: a number, or a date."""
+    """Seconds that the server asks to wait, given as a number or a date."""
     header = headers.get("retry-after", "")
     for value, scale in ((headers.get("retry-after-ms", ""), 1000), (header, 1)):
         try:
