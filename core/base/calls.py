@@ -28,7 +28,7 @@ class Call(FrozenModel):
     output_mode: OutputMode
     key: str  # by which the cache finds the call
     repeat: int = 1
-    prompt_tokens: int | None = None  # None if the server counted no tokens, as the next two
+    prompt_tokens: int | None = None  # None if the server does not count them; the same for the next two
     cached_tokens: int | None = None
     completion_tokens: int | None = None
     cost: float | None = None  # None if the model has no price

@@ -19,9 +19,9 @@ from core.base.redact import Redactor
 from core.base.servers import Server
 
 CONNECT_TIMEOUT = 10.0  # seconds
-MALFORMED = 5  # tries if the server's replies make no sense
-_ERROR_BYTES = 2**16  # bytes of an error reply that are read
-_MESSAGE = 500  # characters of a server's error that are passed on
+MALFORMED_TRIES = 5  # tries if the server's replies make no sense
+_MAX_ERROR_BYTES = 2**16  # bytes of an error reply that are read
+_MAX_MESSAGE_CHARACTERS = 500  # characters of a server's error that are passed on
 _BUSY = (429, 503, 529)
 _TEMPORARY = (408, 409, 425, 502, 504)
 _NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -78,7 +78,7 @@ class _BoundedBody(httpx2.SyncByteStream):
             if size > self._max_bytes and not is_error:
                 raise TooLarge(self._max_bytes)
             yield chunk
-            if is_error and size >= _ERROR_BYTES:
+            if is_error and size >= _MAX_ERROR_BYTES:
                 return
 
     def close(self) -> None:
@@ -118,7 +118,7 @@ def read_error(response: httpx2.Response, redactor: Redactor) -> ErrorReply:
     text = redactor.text(response.content.decode("utf-8-sig", "replace"))
     body = _error_of(response.content, text, redactor)
     parameter, server_message = _objection(body)
-    words = " ".join((server_message or text).split())[:_MESSAGE]
+    words = " ".join((server_message or text).split())[:_MAX_MESSAGE_CHARACTERS]
     message = f"HTTP {response.status_code}: {words}" if words else f"HTTP {response.status_code}"
     return ErrorReply(
         response.status_code, body, parameter, "" if text.lstrip().startswith("<") else server_message, message
@@ -132,7 +132,7 @@ def transient_error(response: httpx2.Response, message: str) -> TransientError |
         return TransientError(message, _retry_after(response.headers), busy=True)
     if status in _TEMPORARY:
         return TransientError(message)
-    return TransientError(message, tries=MALFORMED) if status >= 500 and status != 501 else None
+    return TransientError(message, tries=MALFORMED_TRIES) if status >= 500 and status != 501 else None
 
 
 def redirected_to(response: httpx2.Response, redactor: Redactor) -> str:

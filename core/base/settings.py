@@ -58,7 +58,7 @@ class Settings(BaseSettings):
     engine: Literal["embedded", "openai"] = "embedded"
     openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
     openai_base_url: str = Field(default="", validation_alias="OPENAI_BASE_URL")
-    model: str = ""  # model, temperature and effort hold for each role without its own
+    model: str = ""  # model, temperature and effort: the defaults of the four roles
     bot_model: str = ""
     clarify_model: str = ""
     user_model: str = ""
@@ -223,7 +223,7 @@ def _validated() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        raise _unfit(error) from None  # the error holds what was given, which may be the key
+        raise _unfit(error) from None  # the error has the given value, which may be a key
     except UnicodeDecodeError as error:
         message = f".env is not UTF-8 text (byte {error.start}). Save it as UTF-8 and start again."
         raise BadInput(message, "broken_file", file=".env", detail="not UTF-8 text", why="encoding") from None

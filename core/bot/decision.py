@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from core.base.prompt import Engine, NeedsModel
-from core.base.reply_fields import MOST_CHOICES
+from core.base.reply_fields import MAX_CHOICES
 from core.base.types import Assessment, Bot, Clarify, Conversation, Route
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.function_calling import ChooseStep, assessment_of, route_of
@@ -71,7 +71,7 @@ def _sections_to_pick(context: TurnContext, choice: str) -> tuple[str, ...]:
     found = (hit.passage for hit in context.index.search(choice, ANSWER_PASSAGES))
     ranked = [*(passage for passage in found if passage in of_document), *of_document]
     headings = tuple(dict.fromkeys(last_heading(passage.heading) for passage in ranked))
-    return headings[:MOST_CHOICES] if len(headings) > 1 else ()
+    return headings[:MAX_CHOICES] if len(headings) > 1 else ()
 
 
 def _decide_by_strategy(engine: Engine, context: TurnContext) -> Decision:

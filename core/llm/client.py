@@ -11,7 +11,7 @@ import httpx2
 import openai
 
 from core.base.errors import BadInput, InvalidReply, ModelRefusal, ServerRefusal, TransientError
-from core.base.http import MALFORMED, ErrorReply, http_client, read_error, redirected_to, transient_error
+from core.base.http import MALFORMED_TRIES, ErrorReply, http_client, read_error, redirected_to, transient_error
 from core.base.http_rules import is_header_name, is_secret_name, is_sendable
 from core.base.json_data import Json
 from core.base.redact import Redactor
@@ -118,7 +118,7 @@ class Client:
                     if piece := completion.take(event):
                         yield piece
             except (ValueError, RecursionError) as error:  # no JSON
-                raise TransientError("a piece of the stream cannot be read", tries=MALFORMED) from error
+                raise TransientError("a piece of the stream cannot be read", tries=MALFORMED_TRIES) from error
         rest, whole = completion.whole()
         if rest:
             yield rest
@@ -138,11 +138,11 @@ class Client:
             cause = error.__cause__
             message = self._redactor.text(f"the connection failed ({cause})")
             if isinstance(cause, httpx2.DecodingError):
-                raise TransientError(message, tries=MALFORMED) from error
+                raise TransientError(message, tries=MALFORMED_TRIES) from error
             raise TransientError(message, absent=isinstance(cause, httpx2.ConnectError)) from error
         except openai.APIError as error:
             message = self._redactor.text(f"the stream broke off ({error})")
-            raise TransientError(message, tries=MALFORMED) from None
+            raise TransientError(message, tries=MALFORMED_TRIES) from None
 
     def _error_of(self, response: httpx2.Response) -> Exception:
         """What an error reply means: try again, ask otherwise, or give up."""

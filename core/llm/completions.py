@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from core.base.errors import TransientError
-from core.base.http import MALFORMED
+from core.base.http import MALFORMED_TRIES
 from core.base.json_data import Json, as_object, objects_of
 from core.base.redact import Redactor
 
@@ -91,12 +91,12 @@ class StreamedCompletion:
     def take(self, chunk: object) -> str:
         """The text that one more chunk lets be handed out; raises TransientError."""
         if not isinstance(chunk, dict):
-            raise TransientError("a piece of the stream cannot be read", tries=MALFORMED)
+            raise TransientError("a piece of the stream cannot be read", tries=MALFORMED_TRIES)
         event = cast(Json, self._redactor.data(chunk))
         choice = _choice(event)
         delta: Any = choice.get("delta") or {}
         if not isinstance(delta, dict):
-            raise TransientError("a piece of the stream cannot be read", tries=MALFORMED)
+            raise TransientError("a piece of the stream cannot be read", tries=MALFORMED_TRIES)
         fields = cast(Json, delta)
         refusal: Any = fields.get("refusal")
         self._refusal += refusal if isinstance(refusal, str) else ""
@@ -116,7 +116,7 @@ class StreamedCompletion:
     def whole(self) -> tuple[str, Completion]:
         """(the rest of the text, the reply); raises TransientError if the stream did not come to its end."""
         if not self._finish:
-            raise TransientError("the stream broke off", tries=MALFORMED)
+            raise TransientError("the stream broke off", tries=MALFORMED_TRIES)
         message: Json = {"role": "assistant", "content": "".join((*self._texts, self._rest))}
         if self._refusal:
             message["refusal"] = self._redactor.text(self._refusal)
@@ -125,7 +125,7 @@ class StreamedCompletion:
 
 def _no_completion(shown: str) -> TransientError:
     line = " ".join(shown[: 10 * _SHOWN].split())[:_SHOWN]
-    return TransientError(f"the reply is not a chat completion ({line or 'empty'})", tries=MALFORMED)
+    return TransientError(f"the reply is not a chat completion ({line or 'empty'})", tries=MALFORMED_TRIES)
 
 
 def _choice(answer: Json) -> Json:
@@ -133,7 +133,7 @@ def _choice(answer: Json) -> Json:
     choices: Any = answer.get("choices") or []
     objects = objects_of(cast(object, choices))
     if not isinstance(choices, list) or len(objects) < len(cast(list[Any], choices)):
-        raise TransientError("the choices of the reply are no list of objects", tries=MALFORMED)
+        raise TransientError("the choices of the reply are no list of objects", tries=MALFORMED_TRIES)
     return next((choice for choice in objects if not choice.get("index")), Json())
 
 
@@ -141,7 +141,7 @@ def _finish(choice: Json) -> str:
     """Why a reply ended, in OpenAI's words; "" if the server does not say."""
     reason = str(choice.get("finish_reason") or "")
     if reason == "error":
-        raise TransientError("the server says that the reply failed", tries=MALFORMED)
+        raise TransientError("the server says that the reply failed", tries=MALFORMED_TRIES)
     return "length" if reason.lower() in _LENGTH else reason
 
 

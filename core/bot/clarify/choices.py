@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.base.probabilities import linear, log_odds, logistic
-from core.base.reply_fields import MOST_CHOICES
+from core.base.reply_fields import MAX_CHOICES
 from core.base.toml import bundled_toml
 from core.base.types import Topic
 from core.bot.bot_kind import bot_kind
@@ -94,7 +94,7 @@ def titles_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
         return ()
     of_title = sorted((one for one in _rivals(topics) if one.title_coverage > 0), key=lambda topic: -topic.lexical)
     titles = tuple(dict.fromkeys(short_title(topic.title) for topic in of_title))
-    return titles[:MOST_CHOICES] if len(titles) >= MIN_TITLES else ()
+    return titles[:MAX_CHOICES] if len(titles) >= MIN_TITLES else ()
 
 
 def _says_more(text: str) -> bool:
