@@ -27,7 +27,7 @@ MAX_BYTES = 100 * MEGABYTE  # of a file, and of what a workbook unpacks to
 MAX_COLUMNS = 1_000
 MAX_CELLS = 5_000_000
 MAX_ROWS = 200_000
-MAX_CELL_CHARACTERS = 50_000_000  # characters; Python's own limit is 131,072
+MAX_CELL_CHARACTERS = 50_000_000  # Python's own limit is 131,072
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".xlsx")
 MIME = {
     "csv": "text/csv",

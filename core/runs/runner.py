@@ -250,7 +250,7 @@ def check_budget(plan: Plan, engine: Engine) -> None:
     if not plan.budget or not isinstance(engine, ModelEngine):
         return
     for model in engine.models.values():
-        if engine.prices.of(model) is None:
+        if engine.prices.price(model) is None:
             message = f"There is no price for {model}, so a cost limit cannot work. Add one to the prices."
             raise BadInput(message, "no_price", model=model)
 
