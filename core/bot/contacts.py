@@ -240,7 +240,7 @@ def _words_score(
         field = [topic for topic in field if _is_said(topic, set(content_words(topic)), plain, words)]
     meant = {
         one
-        for phrases in load_synonyms(script(plain)).of(sorted(words)).values()
+        for phrases in load_synonyms(script(plain)).synonyms_for(sorted(words)).values()
         for phrase in phrases
         for one in phrase
     }

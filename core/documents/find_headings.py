@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.documents.documents import MAX_HEADINGS
-from core.documents.notice_headings import notice_headings
+from core.documents.notice_headings import NOTICE_LEVEL, notice_headings
 from core.documents.plain_headings import Head, is_rule_line, is_title_like, plain_headings, without_decoration
 from core.documents.question_headings import question_headings
 from core.documents.table_files import is_table_file, table_title
@@ -22,8 +22,8 @@ MAX_TITLE_CHARACTERS = 60  # characters of a first line that becomes the title o
 MAX_TITLE_BLOCK_LINES = 3
 # Of the text of an underlined heading in Markdown: a longer one is a paragraph above a rule.
 MAX_UNDERLINED_CHARACTERS = 100
-# Levels below those of Markdown: of headings of plain text, of notices and of questions.
-_PLAIN_LEVEL, _NOTICE_LEVEL, _QUESTION_LEVEL = 7, 20, 21
+# Level of headings of plain text in a document with Markdown headings, below those.
+_PLAIN_LEVEL = 7
 # Signs between the cells of a row from which a first line is the header of a table, and no title.
 MIN_CELL_SIGNS = 3
 _GAP = re.compile(r"\t|\s{3,}|\u3000{2,}")
@@ -65,10 +65,10 @@ def _added_headings(lines: Sequence[str], tokens: Sequence[Token], written: Sequ
         if token.type in _OTHER_BLOCKS and token.map:
             used_lines.update(range(*token.map))
     heads = {place for head in written for place in range(head.first, head.after)}
-    questions = question_headings(lines, used_lines, _QUESTION_LEVEL)
+    questions = question_headings(lines, used_lines)
     question_lines = {place for head in questions for place in range(head.first, head.after)}
     ends = sorted({*heads, *question_lines})
-    notices = notice_headings(lines, {*used_lines, *heads, *question_lines}, ends, _NOTICE_LEVEL)
+    notices = notice_headings(lines, {*used_lines, *heads, *question_lines}, ends)
     dated = {head.first for head in notices}
     is_written = sum(head.level > 1 for head in written) > 0
     level = _PLAIN_LEVEL if is_written else 2
@@ -92,7 +92,7 @@ def _title_above(name: str, lines: Sequence[str], heads: list[Head]) -> tuple[st
     head = heads[0]
     following = heads[1].first if len(heads) > 1 else len(lines)
     is_bare = not head.rest_of_line and not any(line.strip() for line in lines[head.after : following])
-    if head.first <= first and (is_bare or all(head.level < other.level < _NOTICE_LEVEL for other in heads[1:])):
+    if head.first <= first and (is_bare or all(head.level < other.level < NOTICE_LEVEL for other in heads[1:])):
         below, title, start = heads[1:], head.text, head.after
         while below and title.isupper() and below[0].text.isupper() and below[0].first == start:
             title, start, below = f"{title} {below[0].text}", below[0].after, below[1:]  # a title in two lines

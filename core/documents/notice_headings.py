@@ -17,6 +17,9 @@ MIN_NOTICES = 2
 # Share of the notices that end as sentences do; else the dates are a timetable.
 MIN_SHARE_SENTENCES = 0.6
 
+# Level of the headings, below those of Markdown and of plain text.
+NOTICE_LEVEL = 20
+
 _MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
 _WEEKDAY = (
     r"(?:[月火水木金土日](?:曜日?)?(?:・?祝)?|(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?\.?)"
@@ -47,7 +50,7 @@ class _Notice(NamedTuple):
     below: list[str]  # the lines below
 
 
-def notice_headings(lines: Sequence[str], used_lines: Collection[int], ends: Sequence[int], level: int) -> list[Head]:
+def notice_headings(lines: Sequence[str], used_lines: Collection[int], ends: Sequence[int]) -> list[Head]:
     """The dated notices of a document as headings: the date with the words that follow it, or with the first sentence.
 
     The line with the date stays in the text below the heading.
@@ -62,13 +65,13 @@ def notice_headings(lines: Sequence[str], used_lines: Collection[int], ends: Seq
     ending = sum(bool(_ENDS_BODY.search(notice.below[-1])) for notice in found)
     if len(found) < MIN_NOTICES or ending < MIN_SHARE_SENTENCES * len(found):
         return []
-    rest_of_line = Counter(notice.rest_of_line for notice in found)
+    counts = Counter(notice.rest_of_line for notice in found)
     return [
         Head(
             notice.first,
             notice.first + 1,
-            level,
-            _name(notice, rest_of_line[notice.rest_of_line] > 1),
+            NOTICE_LEVEL,
+            _name(notice, counts[notice.rest_of_line] > 1),
             _dated_line(lines, notice),
         )
         for notice in found

@@ -15,6 +15,9 @@ MAX_QUESTION_LINES = 4  # lines of a question below its mark
 MIN_PLAIN_QUESTIONS = 3  # questions without a mark that make a list: not in bold, and in bold
 MIN_BOLD_QUESTIONS = 2
 
+# Level of the headings, below those of Markdown, plain text and notices.
+QUESTION_LEVEL = 21
+
 _OPENING = r"[\s>*_■◆●◇□・【\[(（-]{0,8}(?:#{1,6}\s{1,3})?[*_]{0,3}"
 _NUMBER = r"\s?[0-9０-９]{0,3}"
 _QUESTION = re.compile(
@@ -44,7 +47,7 @@ class _Question(NamedTuple):
     is_answered: bool = False  # a mark such as "A." shows the answer
 
 
-def question_headings(lines: Sequence[str], used_lines: Collection[int], level: int) -> list[Head]:
+def question_headings(lines: Sequence[str], used_lines: Collection[int]) -> list[Head]:
     """The questions of a document that have an answer below them, as headings without "Q.", "A." and the full stop.
 
     used_lines: lines that are something else (a table, code); headings of Markdown may be questions, too
@@ -54,7 +57,7 @@ def question_headings(lines: Sequence[str], used_lines: Collection[int], level: 
         marked = []
     found = marked or _unmarked_questions(lines, used_lines)
     return [
-        Head(question.first, question.after, level, question.text.rstrip("。."), question.rest_of_line)
+        Head(question.first, question.after, QUESTION_LEVEL, question.text.rstrip("。."), question.rest_of_line)
         for question in found
         if question.text
     ]

@@ -1,4 +1,9 @@
-"""How near a question is in meaning to Japanese sections: weighted means of word vectors (Arora et al. 2017, ICLR)."""
+"""Similarity of a question's meaning to Japanese sections: weighted means of word vectors (Arora et al. 2017, ICLR).
+
+Without example questions: `SectionMeanings`, with learned projections that bring questions near the sections that
+answer them (a linear dual encoder). They (section_vectors.npz) are fitted by benchmarks/fit_meaning.py on the example
+questions of the bundled bots. With example questions: `HeadingVectors`.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +19,7 @@ from core.retrieval.fusion import Scores
 from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors, unit_vectors
 from core.text.language import terms
 
-# The least that a word counts; the others count their inverse document frequency.
-MIN_WEIGHT = 0.3
+MIN_WEIGHT = 0.3  # lowest weight of a word; other words have their inverse document frequency
 Weight = Callable[[str], float]
 
 
@@ -34,9 +38,9 @@ def projections() -> Projections:
 
 
 class SectionMeanings:
-    """The meanings of sections, given by the terms of their headings and texts; words without a vector count nothing.
+    """Vectors of sections, made of the terms of their headings and texts; words without a vector are ignored.
 
-    weight: how much a word counts.
+    weight: of a word
     """
 
     def __init__(
@@ -78,16 +82,13 @@ def project(means: Vector, projection: Vector) -> Vector:
     return unit_vectors(np.einsum("ij,jk->ik", means, projection))
 
 
-# a of a word's weight a / (a + share of the word among all).
-FREQUENCY_SMOOTHING = 0.002
-# Common directions that are taken out of all vectors.
-COMMON_DIRECTIONS = 6
-# Headings from which these directions can be told.
-MIN_HEADINGS = 30
+FREQUENCY_SMOOTHING = 0.002  # a of a word's weight a / (a + share of the word among all)
+COMMON_DIRECTIONS = 6  # common directions that are removed from all vectors
+MIN_HEADINGS = 30  # headings from which these directions can be computed
 
 
 class HeadingVectors:
-    """Cosine of a query to each of some headings, given by their terms; words unknown to the vectors count nothing."""
+    """Cosine of a query to each of some headings, given by their terms; words without a vector are ignored."""
 
     def __init__(self, headings: Sequence[Sequence[str]], counts: Counter[str], vectors: WordVectors) -> None:
         self._vectors = vectors
@@ -121,8 +122,8 @@ class HeadingVectors:
 
 
 def _common_directions(apart: Vector) -> Vector:
-    """The directions in which the rows differ most, shape (COMMON_DIRECTIONS, dimension); found without BLAS's threads
-    (near_words.py)."""
+    """The directions in which the rows differ most, shape (COMMON_DIRECTIONS, dimension); computed without BLAS's
+    threads (near_words.py)."""
     from scipy.sparse import linalg  # imported where it is needed
 
     shared = np.einsum("ij,ik->jk", apart, apart, dtype=np.float64)

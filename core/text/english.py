@@ -53,8 +53,8 @@ def is_plural(noun_phrase: str) -> bool:
 
 
 def invert_clause(clause: str) -> str:
-    """ "a refund takes" as "does a refund take", "invoices are kept" as "are invoices kept"; "" if its verb is not
-    sure."""
+    """The clause as a question: "a refund takes" → "does a refund take", "invoices are kept" → "are invoices kept"; ""
+    if its verb is not certain."""
     parts = clause.split()
     if parts[:1] == ["you"] and len(parts) > 1 and parts[1] not in AUXILIARIES:
         return f"do {clause}" if base_form(parts[1]) == parts[1] else ""
@@ -75,7 +75,7 @@ def invert_clause(clause: str) -> str:
 
 
 def third_person(base: str) -> str:
-    """The verb after he or she: takes, carries, passes."""
+    """The third person of a verb: takes, carries, passes."""
     if base in ("have", "do", "go"):
         return {"have": "has", "do": "does", "go": "goes"}[base]
     if re.search(r"(?:s|x|z|ch|sh)$", base):

@@ -196,7 +196,7 @@ def test_scores_fall_and_stay_between_0_and_1(indexes: Indexes):
 def test_a_colloquial_word_finds_the_official_one(indexes: Indexes):
     (best, *_) = indexes.get(load_bot("hinata")).search("スマホをなくしました", 3)
     assert "スマートフォン" in best.passage.heading and "紛失" in best.passage.heading
-    assert load_synonyms("ja").of(("スマホ",)) or load_synonyms("ja").of(("スマート", "ホン"))
+    assert load_synonyms("ja").synonyms_for(("スマホ",)) or load_synonyms("ja").synonyms_for(("スマート", "ホン"))
 
 
 def test_changed_synonyms_of_a_bot_are_used_at_once_and_are_another_state(tmp_path: Path) -> None:

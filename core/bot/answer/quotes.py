@@ -15,7 +15,7 @@ from core.bot.answer.sub_questions import SubQuestion, holds_kind, snippet_share
 from core.bot.answer.table_rows import names_row, rows_asked
 from core.bot.evidence import section_probabilities
 from core.bot.profile_values import named_values, other_value
-from core.retrieval.sentence_similarity import likeness
+from core.retrieval.sentence_similarity import sentence_similarities
 from core.text.answer_kinds import FIGURES
 from core.text.language import script
 
@@ -150,7 +150,7 @@ def piece_features(
 def _features(
     question: str, asked: Sequence[SubQuestion], before: Sequence[SubQuestion], pieces: Sequence[Snippet]
 ) -> list[dict[str, float]]:
-    alike = likeness(question, [piece.text for piece in pieces])
+    alike = sentence_similarities(question, [piece.text for piece in pieces])
     return [
         {
             "own": max(snippet_share(each, piece) for each in asked),

@@ -29,7 +29,7 @@ from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
 from core.text.language import content_words
 from core.text.ngram_classifier import read_classifier
-from core.text.normalize import LONGEST_MESSAGE
+from core.text.normalize import MAX_MESSAGE_CHARACTERS
 from core.text.questions import asks, asks_or_needs
 from core.text.talk_patterns import wants_person
 
@@ -64,7 +64,11 @@ def without_asides(index: Index, text: str) -> str:
     What tells of a danger, a loss, harassment or despair is no aside, nor is a wish for a person or an attack.
     """
     parts = small_clauses(text)
-    if len(parts) < 2 or len(text) > LONGEST_MESSAGE or (not asks(text) and despair_probability(text) >= CARE_FROM):
+    if (
+        len(parts) < 2
+        or len(text) > MAX_MESSAGE_CHARACTERS
+        or (not asks(text) and despair_probability(text) >= CARE_FROM)
+    ):
         return text
     kept = [part for part in parts if not _is_aside(index, part)]
     rest = " ".join(kept)

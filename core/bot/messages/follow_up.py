@@ -102,7 +102,7 @@ def with_subject(index: Index, earlier: Sequence[Message], message: Message) -> 
     about, values = subject_before(earlier, message.text), index.document_values
     said, asked = values.named(message.text), values.named(about)
     for value in said.keys() - asked.keys():
-        for rival in values.others[value].intersection(asked):
+        for rival in values.rivals[value].intersection(asked):
             old, new = _words_for(values, rival, about), _words_for(values, value, message.text)
             about = about.replace(old, new) if old and new else about
     return message.model_copy(update={"about": about})
