@@ -336,8 +336,8 @@ def _are_numbered_headings(document: _Lines, candidates: list[_Candidate]) -> bo
         return False
     below = document.below(headings)
     indented = all(lines[0].startswith(("  ", "\t")) for lines in below if lines)
-    told = sum(_tells_to_do(candidate.head.text) for candidate in headings)
-    if indented or told >= STEPS_SHARE * len(headings):
+    instructions = sum(_tells_to_do(candidate.head.text) for candidate in headings)
+    if indented or instructions >= STEPS_SHARE * len(headings):
         return False
     candidates[:] = headings
     return sum(len("".join(lines)) for lines in below) >= least * len(below)

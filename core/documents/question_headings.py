@@ -52,10 +52,10 @@ def question_headings(lines: Sequence[str], used_lines: Collection[int]) -> list
 
     used_lines: lines that are something else (a table, code); headings of Markdown may be questions, too
     """
-    marked = _marked_questions(lines, used_lines)
-    if not any(question.is_answered for question in marked) and len(marked) < MIN_BOLD_QUESTIONS:
-        marked = []
-    found = marked or _unmarked_questions(lines, used_lines)
+    questions = _marked_questions(lines, used_lines)
+    if not any(question.is_answered for question in questions) and len(questions) < MIN_BOLD_QUESTIONS:
+        questions = []
+    found = questions or _unmarked_questions(lines, used_lines)
     return [
         Head(question.first, question.after, QUESTION_LEVEL, question.text.rstrip("。."), question.rest_of_line)
         for question in found

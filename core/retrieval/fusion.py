@@ -13,7 +13,7 @@ from core.text.language import Script
 
 # One number for each passage (or text).
 Scores = NDArray[np.float32]
-# Passages from which means and counts over them are typical; a smaller index is padded with passages that match nothing.
+# Passages from which means and counts are typical; a smaller index is padded with passages that match nothing.
 ENOUGH_PASSAGES = 200
 MIN_DEVIATION = 1e-6  # standard deviation below which a signal does not distinguish passages
 # Passages of a small index, and of a large one (fusion.toml has weights for either).

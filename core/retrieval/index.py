@@ -295,7 +295,8 @@ class Index:
 
     @cached_method(CACHED_PASSAGES)
     def _sentences(self, row: int) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
-        """(the terms of each sentence and example question of a passage, with those of title and headings; all of them)."""
+        """(the terms of each sentence and example question of a passage, with those of title and headings; all these
+        terms)."""
         head = self._heads[row]
         each = (terms(one, self.language) for line in self.passages[row].text.splitlines() for one in sentences(line))
         found = tuple({head.union(words) for words in (*each, *self._example_words[row]) if words}) or (head,)

@@ -149,7 +149,7 @@ def _majority_language(found: list[Passage]) -> Script:
 
 
 def _signature(bot: Bot) -> object:
-    """Cheap to compute and different whenever a document, an example question or a synonym was added, removed or written."""
+    """Cheap to compute, and different after any document, example question or synonym was added, removed or written."""
     paths = [*sorted((bot.folder / "documents").rglob("*")), bot.folder / EXAMPLES, bot.folder / SYNONYMS]
     stats = ((path, path.stat()) for path in paths if path.is_file())
     return tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in stats)

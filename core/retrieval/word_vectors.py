@@ -54,7 +54,7 @@ class WordVectors:
         return unit_vectors(found)
 
     def matrix(self, words: Iterable[str]) -> tuple[dict[str, int], Vector]:
-        """(the place of each of these words that has a vector, their unit vectors in this order, shape (places, 300))."""
+        """(index of each word that has a vector, the unit vectors in this order, shape (words, 300))."""
         rows = {word: row for word in sorted(words) if (row := self.row(word)) is not None}
         return {word: place for place, word in enumerate(rows)}, self.unit_rows(list(rows.values()))
 
@@ -73,6 +73,12 @@ def word_vectors() -> WordVectors | None:
         return None
     folder = next(Path(spec.origin).parent.glob("ja_ginza-*/vocab"), None)
     return read_word_vectors(folder) if folder and (folder / "vectors").is_file() else None
+
+
+def word_vector(word: str) -> Vector | None:
+    """The unit vector of a word, shape (300,); None without one, and if the vectors are missing."""
+    vectors = word_vectors()
+    return vectors.vector(word) if vectors else None
 
 
 def read_word_vectors(folder: Path) -> WordVectors:

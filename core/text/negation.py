@@ -72,7 +72,7 @@ _OPENING = re.compile(
     r"^(?:yes|no|sure|certainly|absolutely|of course|i['’]m afraid (?:not|that)?|unfortunately|はい|いいえ|いえ|ええ|もちろん|残念ながら)[、,.:;!。]?\s*",
     re.IGNORECASE,
 )
-# What negates a clause and what affirms it: taken out, two clauses that deny each other are alike.
+# Words that negate or affirm a clause: without them, two clauses that deny each other are equal.
 _NOT_JA = re.compile(
     r"(?:では|じゃ|は|が|も)?(?:ありません|ません|なかった|なくなり(?:ます)?|ない(?=[。、」)]|です|ため|ので|が|場合|こと|$))|(?<=[らかさたまわばがなべせめけてれえいき])ず(?=[、に。])"
 )
@@ -81,7 +81,7 @@ _NOT_EN = re.compile(
     r"\b(?:(?:can|do|does|did|is|are|was|will|would|could|should|may|must)(?:not| not|n't)|not|never|no|none|without|cannot)\b"
 )
 _IS_EN = re.compile(r"\b(?:can|do|does|did|is|are|was|will|would|could|should|may|must|yes|with|a|an|any|the)\b")
-# What makes a clause a no or a yes to "is it possible, does it hold?".
+# Words by which a clause is a no or a yes to "is it possible, is it so?".
 _DENIES = re.compile(
     r"ません|不可|できない|(?:使え|なれ|られ|もらえ|払え|出|れ|が)ない|ではない|不要|無給|対象外|禁止|限られ"
     r"|\b(?:cannot|can't|not|isn't|aren't|doesn't|don't|won't|never|neither|nor|none|no longer|impossible|unavailable|unable|refused)\b",

@@ -24,7 +24,7 @@ class Classifier(NamedTuple):
     """A fitted classifier of texts, with one intercept and one weight of each n-gram for each label."""
 
     intercepts: tuple[float, ...]
-    # Inverse document frequency of an n-gram that is not in `grams`, so that unknown words make every label less certain
+    # Inverse document frequency of n-grams that are not in `grams`, so that unknown words make labels less certain
     unknown_idf: float
     grams: Mapping[str, tuple[float, tuple[float, ...]]]  # inverse document frequency, weight for each label
 

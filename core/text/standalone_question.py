@@ -27,7 +27,7 @@ _ASKED_JA = re.compile(r"(?:でしょうか|ですか|ますか)[。?？]*$")
 _ASKED_EN = re.compile(r"^(?:do|does|did|are|is|have|has|can|would|will) (?:you|it|this|that|your)\s+", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|my|a|an)\s+", re.IGNORECASE)
 _PRONOUN = re.compile(r"それ(?!と|から|で[は、])|そちら|\b(?:it|its|that|them|they|those)\b", re.IGNORECASE)
-_NOT_BACK = re.compile(  # words that look as if they pointed back: they join, tell a time, or only say that something exists
+_NOT_BACK = re.compile(  # words that seem to point back, but join, give a time, or only say that something exists
     r"それと(?![はも同])|それはそう[とで]|そのうち|その前に|そのほか|そういえば|同じように|この(?:前|間|度|頃|たび|ごろ|ところ|たびは)"
     r"|\bthere (?:is|are|was|were|has|have)\b|\b(?:is|are|was|were) there\b|\bone (?:of|day|more)\b|\banother thing\b|\bme too\b",
     re.IGNORECASE,
