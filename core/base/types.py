@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from core.base.external_bots import ExternalBot
 from core.base.frozen_model import FrozenModel
-from core.base.reply_fields import MOST_CHOICES, Choices, Text
+from core.base.reply_fields import MAX_CHOICES, Choices, Text
 
 Language = Literal["ja", "en"]
 Script = Literal["ja", "en", "zh"]  # languages in which documents and messages are read
@@ -26,63 +26,50 @@ Ending = Literal["done", "gave_up", "out_of_script"]  # why a simulated user end
 
 
 class Message(FrozenModel):
-    """One utterance; asks: it is a clarifying question of the bot; choices: what a reply of the bot offers.
-
-    changes_subject: whether a message leaves what went before it and asks something else; about: what was asked before,
-    if it cannot be understood without that; written: what the person wrote, if `text` spells it anew.
-    """
+    """One message of a conversation."""
 
     role: Literal["user", "assistant"]
     text: str
-    asks: bool = False
-    choices: tuple[str, ...] = ()
-    changes_subject: bool = False
-    about: str = ""
-    written: str = ""
+    asks: bool = False  # the bot asks a clarifying question
+    choices: tuple[str, ...] = ()  # choices that a reply of the bot offers
+    changes_subject: bool = False  # the message leaves what went before it and asks something else
+    about: str = ""  # what was asked before, if the message cannot be understood without it
+    written: str = ""  # what the user wrote, if `text` corrects its spelling
 
 
 Conversation = tuple[Message, ...]
 
 
 class Contact(FrozenModel):
-    """Whom to ask, how to reach them, and the words of their field; general: for all that no other contact has."""
+    """A contact of the bot's organisation."""
 
     name: str
-    reach: str
-    topics: tuple[str, ...] = ()
-    general: bool = False
+    reach: str  # how to reach the contact
+    topics: tuple[str, ...] = ()  # words of what the contact is for
+    general: bool = False  # for all topics that no other contact has
 
 
 class ProfileField(FrozenModel):
-    """Something about the person that an answer may depend on, and how to ask for it."""
+    """An attribute of the user that an answer may depend on."""
 
     name: str
-    question: str
+    question: str  # asks the user for the attribute
     values: tuple[str, ...]
 
 
 class ClarifySettings(FrozenModel):
-    """When the bot asks a clarifying question; both thresholds are scores from 1 (strongest) to 5.
+    """When the bot asks a clarifying question."""
 
-    one_call: a language model gives the search query of a longer conversation along with its scores, in one call.
-    """
-
-    strategy: Literal["scores", "functions"] = "scores"
+    strategy: Literal["scores", "functions"] = "scores"  # ignored by the embedded engine
     look_first: bool = True
     max_questions: int = Field(default=2, ge=0, le=10)
-    one_call: bool = False
-    clarity_threshold: int = Field(default=1, ge=0, le=5)
+    one_call: bool = False  # a model returns the search query of a longer conversation with its scores, in one call
+    clarity_threshold: int = Field(default=1, ge=0, le=5)  # both thresholds are scores from 1 (strongest) to 5
     score_threshold: int = Field(default=2, ge=0, le=5)
 
 
 class Bot(FrozenModel):
-    """A bot as its folder describes it (`bot.toml`); `external`: how a bot that somebody
-    else runs is reached.
-
-    refusal: the sentence that says "not in the documents", in place of Kiku's own; today: the date that its guidelines
-    and documents are read by, in place of today's; prompts: the templates that it has in place of Kiku's, by name and
-    language (`core.base.prompt_files`).
-    """
+    """A bot as its folder describes it (`bot.toml`)."""
 
     id: str
     folder: Path
@@ -97,38 +84,35 @@ class Bot(FrozenModel):
     clarify: ClarifySettings = ClarifySettings()
     profile_fields: tuple[ProfileField, ...] = ()
     contacts: tuple[Contact, ...] = ()
-    refusal: str = ""
-    today: date | None = None
-    external: ExternalBot | None = None
+    refusal: str = ""  # the sentence for "not in the documents", in place of Kiku's own
+    today: date | None = None  # fixed date for its guidelines and documents, in place of today's
+    external: ExternalBot | None = None  # how an external bot is called
+    # its own templates in place of Kiku's, by name and language (`core.base.prompt_files`)
     prompts: dict[str, str] = {}
 
 
 class Profile(FrozenModel):
-    """What is known of the person who asks; `patience` moves the thresholds of the bot.
-
-    details: values of the fields that the bot declares (`profile_fields`), by name; shares_earlier: whether the person
-    allows the bot to read their earlier conversations with it; earlier: these, for one turn (stored with that turn).
-    """
+    """What is known of the user."""
 
     department: str = ""
     office: str = ""
     role: str = ""
     age: str = ""
     note: str = ""
-    details: dict[str, str] = {}
-    patience: Patience = "balanced"
-    shares_earlier: bool = False
-    earlier: str = ""
+    details: dict[str, str] = {}  # values of the fields that the bot declares (`profile_fields`), by name
+    patience: Patience = "balanced"  # shifts the thresholds of the bot
+    shares_earlier: bool = False  # the user lets the bot read their earlier conversations with it
+    earlier: str = ""  # these conversations, for one turn (stored with that turn)
 
     def text(self) -> str:
-        """Everything known, as one line, each with its name: office: Lisbon / age: 34."""
+        """All values on one line, each with its name: office: Lisbon / age: 34."""
         plain = {name: getattr(self, name) for name in ("department", "office", "role", "age")}
         parts = [f"{name}: {value}" for name, value in {**plain, **self.details}.items() if value.strip()]
         return " / ".join(" ".join(part.split()) for part in (*parts, self.note) if part.strip())
 
 
 class Passage(FrozenModel):
-    """The text beneath one heading of a document (a table is kept as Markdown lines)."""
+    """The text below one heading of a document (tables are Markdown)."""
 
     id: str
     document: str
@@ -138,7 +122,7 @@ class Passage(FrozenModel):
 
     @property
     def label(self) -> str:
-        """Its title, and its heading if that is another."""
+        """The title, followed by the heading if it differs."""
         return self.title if self.heading in ("", self.title) else f"{self.title} › {self.heading}"
 
 
@@ -192,13 +176,13 @@ class Evidence(FrozenModel):
 
 
 class Hit(Evidence):
-    """A passage that was found."""
+    """A passage that a search found."""
 
     passage: Passage
 
     @property
     def document(self) -> str:
-        """The document that the passage is of."""
+        """The document of the passage."""
         return self.passage.document
 
     @property
@@ -218,15 +202,12 @@ class Hit(Evidence):
 
 
 class Topic(Evidence):
-    """A section that competes for an unclear message, found by the look before asking.
-
-    title_coverage: coverage of its title alone; sentence_coverage: of the first sections only, else 0.
-    """
+    """A section that competes for an unclear message, found by the search before asking."""
 
     document: str
     title: str
     heading: str
-    title_coverage: float = 0.0
+    title_coverage: float = 0.0  # coverage by the title alone; `sentence_coverage` is 0 but for the first sections
     text: str = ""
 
 
@@ -250,7 +231,7 @@ class Assessment(FrozenModel):
     )
     choices: Choices = Field(
         default=(),
-        description=f"Up to {MOST_CHOICES} things to pick from, for the question that will be asked; may be empty.",
+        description=f"Up to {MAX_CHOICES} things to pick from, for the question that will be asked; may be empty.",
     )
 
     @property
@@ -289,18 +270,15 @@ class Clarify(FrozenModel):
 
 
 class Answer(FrozenModel):
-    """The bot answers from passages; `cited` are the numbers in the text, `answered` is false if it refuses.
-
-    asks: none if an external bot does not tell whether this is a clarifying question; answered: none if it does not
-    tell; choices: what the answer offers to go on with, such as the nearest topics of one that could not be given.
-    """
+    """The bot answers from passages."""
 
     kind: Literal["answer"] = "answer"
     text: str
+    # what the answer offers next, such as the nearest topics of a question that has no answer
     choices: tuple[str, ...] = ()
-    cited: tuple[int, ...] = ()
-    answered: bool | None = True
-    asks: Literal[False] | None = False
+    cited: tuple[int, ...] = ()  # numbers of the cited passages in the text
+    answered: bool | None = True  # False if the bot refuses; None if an external bot does not say
+    asks: Literal[False] | None = False  # None if an external bot does not say whether this is a clarifying question
 
 
 Reply = Clarify | Answer
@@ -366,7 +344,7 @@ class Turn(FrozenModel):
 
 
 class Voice(FrozenModel):
-    """How a persona talks on the embedded engine: sentence patterns with `{text}` holes."""
+    """How a persona talks on the embedded engine: sentence patterns with the placeholder `{text}`."""
 
     first: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
@@ -377,21 +355,18 @@ class Voice(FrozenModel):
 
 
 class Persona(FrozenModel):
-    """Who the simulated user is, in one language; known: what the bot knows of them before (office=Osaka; age=34)."""
+    """The simulated user's persona, in one language."""
 
     id: str
     name: str
     description: str = ""
     profile: str = ""
-    known: str = ""
+    known: str = ""  # what the bot knows of the user beforehand (office=Osaka; age=34)
     voice: Voice = Voice()
 
 
 class Scenario(FrozenModel):
-    """What the simulated user wants: a row of `questions.csv`; `keypoints` and `evidence` hold one item a line.
-
-    known: what the bot knows of the person beforehand, beside and before what it knows of the persona.
-    """
+    """What the simulated user wants: a row of `questions.csv`."""
 
     id: str
     question: str
@@ -401,9 +376,9 @@ class Scenario(FrozenModel):
     kind: ScenarioKind = "faq"
     needs_asking: bool | None = None
     persona: str = ""
-    keypoints: str = ""
-    evidence: str = ""
-    known: str = ""
+    keypoints: str = ""  # one a line
+    evidence: str = ""  # one sentence a line
+    known: str = ""  # what the bot knows of the user beforehand, in addition to and before what it knows of the persona
 
 
 class UserMessage(FrozenModel):
@@ -425,13 +400,12 @@ class UserMessage(FrozenModel):
 
 
 class LikelySection(FrozenModel):
-    """A section that was found for a message; chance: the probability (0 to 1) that it answers it; vector: their
-    cosine (none without sentence vectors)."""
+    """A section that the search found for a message."""
 
     title: str
     heading: str
-    chance: float
-    vector: float | None = None
+    chance: float  # probability (0 to 1) that it answers the message
+    vector: float | None = None  # cosine to the message (None without sentence vectors)
 
 
 class Sample(FrozenModel):
@@ -484,17 +458,16 @@ class Sample(FrozenModel):
 
 
 class CheckedClaim(FrozenModel):
-    """One claim as a judge checked it: how it stands (a word of the judge's own, such as "supported" or "missing"), the
-    words that decide it, and the passage they stand in (from 1; 0 for none)."""
+    """A claim as a judge checked it."""
 
     claim: str
-    state: str
-    evidence: str = ""
-    passage: int = 0
+    state: str  # a word of the judge's own, such as "supported" or "missing"
+    evidence: str = ""  # the words that decide it
+    passage: int = 0  # number of the passage with these words (from 1; 0: none)
 
 
 class Reasoning(FrozenModel):
-    """How a judge came to its verdict: its steps, the claims that it checked, and what follows from them."""
+    """How a judge came to its verdict: its steps, the claims that it checked, and the conclusion."""
 
     steps: tuple[str, ...] = ()
     claims: tuple[CheckedClaim, ...] = ()
@@ -505,17 +478,13 @@ NOT_APPLICABLE = "n/a"  # the label of a score that a judge left empty because t
 
 
 class Score(FrozenModel):
-    """A verdict; `value` is 0 to 1, none when unscored (then `error` says why) or not applicable (then `reasons` do).
-
-    label: as the judge gave it (4, Yes, CORRECT, Y, a distance); version: of the judge, a hash of prompt and settings;
-    reasoning: how the judge came to all its scores, told with the first or the overall one alone.
-    """
+    """A judge's score by one criterion."""
 
     judge: str
     criterion: str
-    value: float | None
-    label: str = ""
+    value: float | None  # 0 to 1; None if unscored (then `error` says why) or not applicable (then `reasons` do)
+    label: str = ""  # as the judge wrote it (4, Yes, CORRECT, Y, a distance)
     reasons: str = ""
     error: str = ""
-    version: str = ""
-    reasoning: Reasoning | None = None
+    version: str = ""  # of the judge: a hash of prompts and settings
+    reasoning: Reasoning | None = None  # how the judge came to all its scores; only with the first or the overall one

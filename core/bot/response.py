@@ -26,7 +26,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-from core.base.probabilities import coefficients, linear, log_odds, softmax
+from core.base.probabilities import linear, log_odds, softmax
+from core.base.toml import bundled_toml
 from core.base.types import Hit, Topic
 from core.bot.bot_kind import bot_kind
 from core.bot.clarify.clarity import unclear_probability
@@ -39,8 +40,8 @@ from core.bot.evidence import (
     section_probabilities,
     sections_of_like_question,
 )
-from core.documents.headings import last_heading
-from core.retrieval.passage_scores import ENOUGH_PASSAGES
+from core.documents.heading_names import last_heading
+from core.retrieval.fusion import ENOUGH_PASSAGES
 from core.text.language import content_words
 from core.text.message_questions import asks_several
 from core.text.normalize import normalize
@@ -132,7 +133,7 @@ def response_probabilities(message: str, topics: Sequence[Topic | Hit]) -> Mappi
     """
     table = "with_unanswered" if topics[0].unanswered else bot_kind(topics).coefficients
     table = f"{table}_{fitted_language(topics)}" if table == "documents" else table
-    found, tables = response_features(message, topics), coefficients(__file__, "response.toml")[table]
+    found, tables = response_features(message, topics), bundled_toml(__file__, "response.toml")[table]
     return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 
 

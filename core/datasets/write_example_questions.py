@@ -18,7 +18,7 @@ from core.datasets.duplicates import copies_heading, letters
 from core.datasets.tasks import Task, run_tasks
 from core.documents.documents import Document
 from core.documents.example_questions import ExampleQuestion, change_example_questions, read_example_questions
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.documents.passages import passages
 from core.text.language import script
 

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from core.base.frozen_model import FrozenModel
 from core.base.means import share
 from core.base.toml import bundled_toml
-from core.text.facts import Fact
+from core.text.fact_sheet import Fact
 from core.text.language import content_words
 from core.text.normalize import normalize
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from core.base.toml import bundled_toml
 from core.simulation.facts import family_of
-from core.text.facts import Fact
+from core.text.fact_sheet import Fact
 from core.text.language import content_words
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.simulation.facts import family_of
-from core.text.facts import Fact
+from core.text.fact_sheet import Fact
 from core.text.japanese import sudachi
 from core.text.language import content_words
 from core.text.questions import ends_asking

@@ -44,7 +44,7 @@ from core.simulation.voice import (
 )
 from core.text.answer_kinds import FIGURES, asked_kinds, says_kind
 from core.text.dates import date_text
-from core.text.facts import Fact, parse_facts
+from core.text.fact_sheet import Fact, parse_facts
 from core.text.language import content_words, frame_words, language_of
 from core.text.message_questions import question_parts, without_courtesy
 from core.text.normalize import normalize

@@ -13,7 +13,7 @@ from core.base.toml import bundled_toml
 from core.base.types import Language, Persona, Voice
 from core.simulation import phrases_en, phrases_ja
 from core.simulation.everyday_words import in_everyday_words
-from core.text.facts import Fact
+from core.text.fact_sheet import Fact
 from core.text.language import language_of
 from core.text.questions import ends_asking
 

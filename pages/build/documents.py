@@ -11,17 +11,17 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import BadInput
 from core.base.types import Bot, Hit, Passage
+from core.documents.document_checks import document_problems
 from core.documents.documents import (
     Document,
     add_document,
-    left_out,
     read_documents,
     remove_document,
     removed_documents,
     restore_document,
+    skipped_files,
 )
 from core.documents.passages import passages
-from core.documents.remarks import document_remarks
 from pages.build.example_questions import show_example_questions
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
@@ -52,7 +52,7 @@ def show_removed(bot: Bot) -> None:
 
 def show_left_out(bot: Bot) -> None:
     """One sentence for each file that the bot leaves out, with a button to remove it."""
-    omitted = left_out(bot)
+    omitted = skipped_files(bot)
     if not omitted:
         return
     st.warning(t("knowledge.left_out", n=len(omitted)), icon=":material/draft:")
@@ -148,7 +148,7 @@ def show_remarks(documents: list[Document], cut: list[Passage]) -> None:
     """Draw the problems that the owner can fix in the documents, a line for each kind."""
     full = {passage.document for passage in cut}
     places_of = {"no_text": [document.name for document in documents if document.name not in full]}
-    for remark in document_remarks(cut):
+    for remark in document_problems(cut):
         places_of.setdefault(remark.kind, []).append(remark.place)
     for kind, places in places_of.items():
         if not places:

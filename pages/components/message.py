@@ -12,7 +12,7 @@ from core.analysis.names import criterion_name, judge_name, label_text, reasonin
 from core.base.types import ASSESSMENT_SCORES, Answer, Clarify, Hit, Passage, Turn
 from core.store.headline import TURN_JUDGE, headline_of
 from core.store.rows import ScoreRow
-from core.text.markdown_tables import is_table_line, table_rows
+from core.text.markdown import is_table_line, table_rows
 from pages.components.plain_text import line, markdown_table, plain
 from pages.i18n.translate import stored_error_text, t
 

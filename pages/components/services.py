@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.datasets.dataset_jobs import DatasetJob, DocumentQuestionsJob, ExampleQuestionsJob
     from core.optimization.job import OptimizeJob
     from core.retrieval.index import Index
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
     from core.runs.judging.jobs import JudgingJobs
     from core.runs.replay import Replays
     from core.runs.runner import Runner
@@ -93,7 +93,7 @@ class Services:
     @property
     def indexes(self) -> Indexes:
         """The indexes of all bots."""
-        from core.retrieval.indexes import Indexes  # brings Chroma: never before the first page is up
+        from core.retrieval.index_cache import Indexes  # brings Chroma: never before the first page is up
 
         return self._once("indexes", Indexes)
 

@@ -181,7 +181,7 @@ def _notes(estimate: RunEstimate) -> list[str]:
 def _models_without_price() -> list[str]:
     """The models of this session that are not in the price table."""
     table, names = prices(), dict.fromkeys(model_names().values())
-    return [name for name in names if name and table.of(name) is None]
+    return [name for name in names if name and table.price(name) is None]
 
 
 def _role_row(role: Role, spent: Spending) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from core.analysis.simulator_health import invalid_in_run
 from core.base.translate import translator
 from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.file_runs import FileRun, store_answers
 from core.store.store import Store

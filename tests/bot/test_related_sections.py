@@ -11,7 +11,7 @@ from core.bot.sections_for_others import PersonFacts, set_aside
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.document_values import DocumentValues
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.synonyms import load_synonyms
 
 LOCKERS = "lockers.md"

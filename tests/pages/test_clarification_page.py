@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.jobs import JudgingRequest
 from core.runs.plan import Plan
 from core.runs.runner import Runner

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.base.bot_folder import load_bot
 from core.base.types import Sample, Score
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingRequest
 from core.runs.plan import Plan

@@ -9,7 +9,7 @@ from core.bot.answer.refusal import MAX_OFFERED
 from core.bot.evidence import section_probabilities
 from core.bot.section_choices import section_choices
 from core.bot.sections_for_others import PersonFacts
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.text.quotation_marks import is_quoted
 
 # Probability from which a section of a document that is quoted is offered.

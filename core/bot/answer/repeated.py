@@ -8,7 +8,7 @@ from core.base.types import Message, Topic
 from core.bot.answer.refusal import MAX_OFFERED
 from core.bot.evidence import ranked_sections
 from core.bot.section_choices import section_choices
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.text.citations import without_citations
 from core.text.conversation import is_unhelped
 from core.text.language import sentences

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from core.base.probabilities import coefficients, linear, log_odds, logistic
+from core.base.probabilities import linear, log_odds, logistic
+from core.base.toml import bundled_toml
 from core.base.types import Topic
 from core.bot.bot_kind import bot_kind
 from core.bot.evidence import section_probabilities
@@ -58,7 +59,7 @@ def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) ->
 def subjectless_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
     """Probability (0 to 1) that a first message names no subject; coefficients: subjectless.toml, one table for
     sections with example questions and one for those without."""
-    fitted = coefficients(__file__, "subjectless.toml")[bot_kind(topics).coefficients]
+    fitted = bundled_toml(__file__, "subjectless.toml")[bot_kind(topics).coefficients]
     return logistic(linear(fitted, subjectless_features(message, index, topics)))
 
 

@@ -33,7 +33,7 @@ from core.bot.small_talk.replies import (
 from core.bot.small_talk.talk_kind import FAR_OFF, talk_kind
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import SearchResult
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.text.conversation import is_unhelped
 from core.text.distress.distress import distress_of
 from core.text.language import content_words, join_sentences

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from core.base.probabilities import coefficients, linear, log_odds, logistic
+from core.base.probabilities import linear, log_odds, logistic
+from core.base.toml import bundled_toml
 from core.base.types import Message, Topic
 from core.bot.bot_kind import bot_kind
 from core.bot.evidence import documented_probability, likeliest_section
@@ -23,12 +24,12 @@ from core.bot.small_talk.clauses import message_clauses
 from core.bot.small_talk.despair import CARE_FROM, despair_probability, may_despair
 from core.retrieval.index import Index
 from core.text.attacks import is_prompt_injection, wants_others_data
+from core.text.distress.classifiers import incident
 from core.text.distress.distress import distress_of
-from core.text.distress.incidents import incident
 from core.text.distress.sympathy import MILD
 from core.text.language import content_words
 from core.text.ngram_classifier import read_classifier
-from core.text.normalize import LONGEST_MESSAGE
+from core.text.normalize import MAX_MESSAGE_CHARACTERS
 from core.text.questions import asks, asks_or_needs
 from core.text.talk_patterns import wants_person
 
@@ -63,7 +64,11 @@ def without_asides(index: Index, text: str) -> str:
     What tells of a danger, a loss, harassment or despair is no aside, nor is a wish for a person or an attack.
     """
     parts = small_clauses(text)
-    if len(parts) < 2 or len(text) > LONGEST_MESSAGE or (not asks(text) and despair_probability(text) >= CARE_FROM):
+    if (
+        len(parts) < 2
+        or len(text) > MAX_MESSAGE_CHARACTERS
+        or (not asks(text) and despair_probability(text) >= CARE_FROM)
+    ):
         return text
     kept = [part for part in parts if not _is_aside(index, part)]
     rest = " ".join(kept)
@@ -95,7 +100,7 @@ def aside_probability(index: Index, clause: str) -> float:
     Logistic regression; coefficients: asides.toml, with and without example questions.
     """
     found = index.topics(clause)
-    fitted = coefficients(__file__, "asides.toml")[bot_kind(found).coefficients]
+    fitted = bundled_toml(__file__, "asides.toml")[bot_kind(found).coefficients]
     return logistic(linear(fitted, aside_features(clause, found)))
 
 

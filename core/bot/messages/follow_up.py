@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.base.probabilities import coefficients, linear, log_odds, logistic
+from core.base.probabilities import linear, log_odds, logistic
+from core.base.toml import bundled_toml
 from core.base.types import Message, Topic
 from core.bot.bot_kind import BotKind, bot_kind
 from core.bot.evidence import likeliest_section, ranked_sections
@@ -72,7 +73,7 @@ def needs_earlier_probability(index: Index, earlier: Sequence[Message], message:
     Logistic regression; coefficients: follow_up.toml, with and without example questions. `earlier`: marked already.
     """
     features, kind = follow_up_features(index, earlier, message)
-    return logistic(linear(coefficients(__file__, "follow_up.toml")[kind.coefficients], features))
+    return logistic(linear(bundled_toml(__file__, "follow_up.toml")[kind.coefficients], features))
 
 
 def follow_up_features(index: Index, earlier: Sequence[Message], message: Message) -> tuple[dict[str, float], BotKind]:
@@ -101,7 +102,7 @@ def with_subject(index: Index, earlier: Sequence[Message], message: Message) -> 
     about, values = subject_before(earlier, message.text), index.document_values
     said, asked = values.named(message.text), values.named(about)
     for value in said.keys() - asked.keys():
-        for rival in values.others[value].intersection(asked):
+        for rival in values.rivals[value].intersection(asked):
             old, new = _words_for(values, rival, about), _words_for(values, value, message.text)
             about = about.replace(old, new) if old and new else about
     return message.model_copy(update={"about": about})

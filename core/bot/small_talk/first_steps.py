@@ -15,7 +15,7 @@ from core.bot.small_talk.first_steps_sections import (
     names_other_device,
 )
 from core.bot.small_talk.replies import first_steps_query
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
 from core.text.language import language_of, sentences

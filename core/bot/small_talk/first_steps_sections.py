@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from core.text.distress.emergencies import DEVICE_EN, Emergency
-from core.text.normalize import LONGEST_MESSAGE, normalize
+from core.text.normalize import MAX_MESSAGE_CHARACTERS, normalize
 
 FirstStepsTopic = Emergency | Literal["harassment", "bereavement"]
 _HEADED: dict[FirstStepsTopic, re.Pattern[str]] = {
@@ -71,7 +71,7 @@ def names_other_device(text: str, heading: str) -> bool:
 
 def _devices(text: str) -> frozenset[int]:
     """Which kinds of things a text names."""
-    plain = normalize(text[:LONGEST_MESSAGE])
+    plain = normalize(text[:MAX_MESSAGE_CHARACTERS])
     return frozenset(place for place, device in enumerate(_DEVICES) if device.search(plain))
 
 

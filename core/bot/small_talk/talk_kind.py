@@ -17,10 +17,9 @@ from core.bot.small_talk.person_wish import only_wants_person
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.conversation import is_clarifying_question, is_unhelped
+from core.text.distress.classifiers import IN_CONTEXT_FROM, incident, is_figure_of_speech, mood_probabilities
 from core.text.distress.distress import DANGERS, GRAVE, distress_of
-from core.text.distress.hypothetical import asks_what_if
-from core.text.distress.incidents import incident
-from core.text.distress.moods import OUT_OF_CONTEXT, is_figure_of_speech, mood_probabilities
+from core.text.distress.exclusions import asks_what_if
 from core.text.distress.sympathy import ILL_TREATED, MILD, PRACTICAL
 from core.text.language import content_words, predicates
 from core.text.message_questions import own_things
@@ -378,7 +377,7 @@ def _tells_matter(clause: str) -> bool:
 
 def _only_worries(text: str) -> bool:
     """Whether a message with a clause in distress is a request of somebody worried: "I am about to cry, it won't load"."""
-    is_mild = distress_of(text).feeling in MILD and talk_probabilities(text)["distress"] < OUT_OF_CONTEXT
+    is_mild = distress_of(text).feeling in MILD and talk_probabilities(text)["distress"] < IN_CONTEXT_FROM
     return is_mild and despair_probability(text) < AGREES_FROM
 
 

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Passage
-from core.documents.headings import last_heading, short_title
+from core.documents.heading_names import last_heading, short_title
 from core.text.language import content_words, sentences
-from core.text.markdown_tables import is_rule, is_table_line, table_cells
+from core.text.markdown import is_rule, is_table_line, table_cells
 
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _END = re.compile(r"(?<=。)(?![^「」（）()]*[」）)])")

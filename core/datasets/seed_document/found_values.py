@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from core.base.types import Language
 from core.datasets.seed_document.schema import FieldType
-from core.text.english_names import MONTH_NAMES
+from core.text.english import MONTH_NAMES
 
 DATE = re.compile(
     rf"\d{{4}}年\d{{1,2}}月\d{{1,2}}日|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}} (?:{MONTH_NAMES}) \d{{4}}|(?:{MONTH_NAMES}) \d{{1,2}}, \d{{4}}"

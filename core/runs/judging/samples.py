@@ -12,9 +12,9 @@ from core.bot.evidence import section_probabilities
 from core.bot.response import response_probabilities
 from core.bot.small_talk.classifier import talk_probabilities
 from core.bot.turn_context import find_topics, prepare_messages
-from core.documents.headings import with_heading
+from core.documents.heading_names import with_heading
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 _LOG = logging.getLogger(__name__)
 

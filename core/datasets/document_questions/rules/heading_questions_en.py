@@ -12,7 +12,7 @@ from functools import partial
 from core.datasets.document_questions.rules.other_person_en import other_person
 from core.datasets.document_questions.rules.question import HeadingShape, RuleQuestion, choice, shape
 from core.datasets.document_questions.section import MIN_TELLING_WORDS, Section, names_subject, telling_words
-from core.text.english_verbs import base_form, invert_clause, is_gerund, is_plural
+from core.text.english import base_form, invert_clause, is_gerund, is_plural
 
 _PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|anyone)\b", re.IGNORECASE)
 _FRAMES = re.compile(

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from core.datasets.document_questions.rules.other_person_en import other_person
 from core.datasets.document_questions.rules.question import RuleQuestion, choice, questions_by_sentence
 from core.datasets.document_questions.section import Section
-from core.text.english_names import MONTH_NAMES, WEEKDAY_NAMES
-from core.text.english_verbs import AUXILIARIES, base_form, is_plural, third_person
+from core.text.english import AUXILIARIES, MONTH_NAMES, WEEKDAY_NAMES, base_form, is_plural, third_person
 from core.text.language import content_words
 
 _WORD_NUMBER = "one|two|three|four|five|six|seven|eight|nine|ten|twelve"

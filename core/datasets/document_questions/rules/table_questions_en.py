@@ -8,7 +8,7 @@ from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.rules.sentence_questions_en import matter_en, with_matter_en
 from core.datasets.document_questions.rules.table_rows import CellAsked, cells_asked
 from core.datasets.document_questions.section import Section
-from core.text.english_verbs import base_form, is_plural
+from core.text.english import base_form, is_plural
 from core.text.language import content_words
 
 _CASE = re.compile(r'(?!(?:Other|Total|All)\b)(?!.*["“])[^/]{2,48}')
