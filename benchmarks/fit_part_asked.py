@@ -1,4 +1,4 @@
-"""Fit core/bot/answer/part_asked.toml: which pieces of a section that was quoted already answer what is asked next?
+"""Fit core/bot/embedded/part_asked.toml: which pieces of a section that was quoted already answer what is asked next?
 
     python -m benchmarks.fit_part_asked [--write]
 
@@ -34,9 +34,9 @@ from benchmarks.fit_response import coefficients
 from core.base.bot_folder import load_bot
 from core.base.probabilities import linear, logistic
 from core.base.types import Bot, Message, Passage
-from core.bot.answer import quotes
-from core.bot.answer.quotes import likeliest_pieces, piece_features
-from core.bot.answer.snippets import Snippet, snippets
+from core.bot.embedded import quotes
+from core.bot.embedded.quotes import likeliest_pieces, piece_features
+from core.bot.embedded.snippets import Snippet, snippets
 from core.bot.messages.follow_up import with_subject
 from core.bot.messages.respelled_messages import respelled
 from core.bot.turn import take_turn

@@ -20,8 +20,8 @@ from core.base.types import (
 )
 from core.bot.answer.answer import read_answer
 from core.bot.answer.referral import Referral
-from core.bot.answer.snippets import snippets
 from core.bot.embedded.reply import EmbeddedReply
+from core.bot.embedded.snippets import snippets
 from core.bot.sections_for_others import PersonFacts
 from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import TurnContext

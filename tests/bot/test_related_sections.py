@@ -5,8 +5,8 @@ from typing import Any
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage, ProfileField, Topic
-from core.bot.answer.quotes import choose_quotes
 from core.bot.answer.related_sections import related_sections
+from core.bot.embedded.quotes import choose_quotes
 from core.bot.sections_for_others import PersonFacts, set_aside
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from core.base.types import Assessment
 from core.bot.bot_kind import bot_kind
-from core.bot.clarify.choices import choices_to_offer, possible_choices, titles_to_offer
 from core.bot.clarify.clarity import clarity_score, unclear_probability
-from core.bot.clarify.names_of_kind import names_of_kind
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
+from core.bot.embedded.choices import choices_to_offer, possible_choices, titles_to_offer
+from core.bot.embedded.names_of_kind import names_of_kind
 from core.bot.evidence import is_documented, sections_above
 from core.bot.profile_values import named_values
 from core.bot.response import KNOWN_SECTIONS, is_like_unanswered, is_likely_answered

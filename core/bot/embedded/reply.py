@@ -10,13 +10,13 @@ from unicodedata import east_asian_width
 
 from core.base.types import Contact, Conversation, Hit, Route
 from core.bot.answer.closing_line import closing_line
-from core.bot.answer.quotes import Quote, choose_quotes, part_asked, without_other_cases
-from core.bot.answer.quotes_for_each import left_open, quotes_for_each
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import contact_sentence, other_sections_reply, refusal_text, refuse
 from core.bot.answer.repeated import asks_again, is_no_help, was_said
-from core.bot.answer.snippets import Snippet
 from core.bot.contacts import caring_contact, contact_named_in, general_contact
+from core.bot.embedded.quotes import Quote, choose_quotes, part_asked, without_other_cases
+from core.bot.embedded.quotes_for_each import left_open, quotes_for_each
+from core.bot.embedded.snippets import Snippet
 from core.bot.evidence import is_documented
 from core.bot.response import BestResponse
 from core.bot.several_questions import SearchedQuestion, is_sure

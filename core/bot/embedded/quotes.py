@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from core.base.probabilities import coefficients, linear, logistic, odds, softmax
 from core.base.types import Hit, ProfileField
-from core.bot.answer.snippets import Snippet, snippets
-from core.bot.answer.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
-from core.bot.answer.table_rows import names_row, rows_asked
+from core.bot.embedded.snippets import Snippet, snippets
+from core.bot.embedded.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
+from core.bot.embedded.table_rows import names_row, rows_asked
 from core.bot.evidence import section_probabilities
 from core.bot.profile_values import named_values, other_value
 from core.retrieval.likeness import likeness

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from core.bot.answer.snippets import Snippet
+from core.bot.embedded.snippets import Snippet
 from core.text.answer_kinds import Kind, asked_kinds, says_kind
 from core.text.language import content_words, script, terms
 from core.text.message_questions import separate_questions
