@@ -38,7 +38,7 @@ from core.bot.embedded import quotes
 from core.bot.embedded.quotes import likeliest_pieces, piece_features
 from core.bot.embedded.snippets import Snippet, snippets
 from core.bot.messages.follow_up import with_subject
-from core.bot.messages.respelled_messages import respelled
+from core.bot.messages.spelling import respelled
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Topic
-from core.bot.evidence import sections_above
+from core.bot.section_probability import sections_above
 from core.documents.headings import is_weak, last_heading, short_title
 from core.documents.plain_headings import is_rule_line, width
 from core.text.language import content_words, script

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from core.base.frozen_model import FrozenModel
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Hit
-from core.bot.bot_kind import bot_kind
-from core.bot.evidence import section_probabilities
+from core.bot.decision_settings import settings_for
+from core.bot.section_probability import section_probabilities
 from core.retrieval.index import ANSWER_PASSAGES
 from core.text.language import content_words
 from core.text.message_questions import Question, separate_questions
@@ -143,4 +143,4 @@ def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
 
 def is_sure(one: SearchedQuestion) -> bool:
     """Whether to answer a question from what is found for it: the best section is likely."""
-    return one.best_probability >= bot_kind(one.hits).answer_each_from
+    return one.best_probability >= settings_for(one.hits).answer_each_from

@@ -10,20 +10,20 @@ from typing import Any
 
 from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Topic
-from core.bot.bot_kind import WITH_EXAMPLES
-from core.bot.clarify.subjectless import alternatives
-from core.bot.evidence import likeliest_section, sections_above
+from core.bot.answer_ask_refuse import BestResponse, best_response, is_like_unanswered
+from core.bot.clarify.missing_subject import alternatives
+from core.bot.decision_settings import WITH_EXAMPLES
+from core.bot.message_kind.classifier import MessageKind
+from core.bot.message_kind.clauses import without_small_talk_clauses
+from core.bot.message_kind.first_steps import with_first_steps
+from core.bot.message_kind.message_kind import message_kind, reports_trouble
 from core.bot.messages.asides import leave_out_asides
 from core.bot.messages.follow_up import mark_follow_ups
-from core.bot.messages.respelled_messages import respelled
+from core.bot.messages.spelling import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
-from core.bot.response import BestResponse, best_response, is_like_unanswered
-from core.bot.sections_for_others import PersonFacts, set_aside
-from core.bot.small_talk.classifier import TalkKind
-from core.bot.small_talk.clauses import without_talk
-from core.bot.small_talk.first_steps import with_first_steps
-from core.bot.small_talk.talk_kind import talk_kind, tells_trouble
+from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
+from core.bot.section_probability import likeliest_section, sections_above
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, language_spoken
 from core.text.language import terms
@@ -83,15 +83,15 @@ class TurnContext:
         }
 
     @cached_property
-    def talk(self) -> TalkKind:
+    def message_kind(self) -> MessageKind:
         """The kind of the last message."""
         found = self.topics if self.bot.clarify.look_first else None
-        return talk_kind(self.conversation, found, self.passage_count)
+        return message_kind(self.conversation, found, self.passage_count)
 
     @cached_property
-    def tells_trouble(self) -> bool:
+    def reports_trouble(self) -> bool:
         """Whether the last message tells of a trouble and asks nothing."""
-        return tells_trouble(self.conversation, self.topics, self.passage_count)
+        return reports_trouble(self.conversation, self.topics, self.passage_count)
 
     @cached_property
     def response(self) -> BestResponse | None:
@@ -105,7 +105,7 @@ class TurnContext:
         """The sections, one of each document, that a first message without a subject may mean; none for any other."""
         if len(self.conversation) != 1 or not self.topics:
             return ()
-        return alternatives(searchable(without_talk(self.message), self.index), self.index, self.topics)
+        return alternatives(searchable(without_small_talk_clauses(self.message), self.index), self.index, self.topics)
 
     @cached_property
     def unknown_product(self) -> str:
@@ -127,7 +127,11 @@ def turn_context(
     likeliest section then is one of them is read that way, unless one with example questions surely answers it.
     """
     context = _turn_context(bot, index, messages, person, clarify)
-    if index.without_examples is None or context.talk != "request" or _is_known_by_examples(index, context.topics):
+    if (
+        index.without_examples is None
+        or context.message_kind != "request"
+        or _is_known_by_examples(index, context.topics)
+    ):
         return context
     other = _turn_context(bot, index.without_examples, messages, person, clarify)
     _, likeliest = likeliest_section(other.topics)
@@ -179,8 +183,8 @@ def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | N
 
     Those for people of another kind than what is known of the person are behind.
     """
-    query = searchable(without_talk(standalone_question(conversation)), index)
-    found = set_aside(index.topics(query), query, facts or person_facts(index, conversation))
+    query = searchable(without_small_talk_clauses(standalone_question(conversation)), index)
+    found = rank_down_other_profiles(index.topics(query), query, facts or person_facts(index, conversation))
     return with_first_steps(index, conversation[-1].text, found)
 
 

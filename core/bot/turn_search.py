@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from core.base.prompt import Engine
 from core.base.types import Hit
+from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import follow_up_questions
 from core.bot.other_language import searchable
 from core.bot.pinned_sections import picked_sections, pin, pinned_sections
+from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
 from core.bot.rewrite.rewrite import Rewrite, rewrite
-from core.bot.sections_for_others import PersonFacts, set_aside
 from core.bot.several_questions import SearchedQuestion, search_each_question
-from core.bot.small_talk.clauses import without_talk
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import ANSWER_PASSAGES, Index
 from core.text.standalone_question import follow_up, standalone_question
@@ -43,7 +43,7 @@ class SearchResult(NamedTuple):
 def search_queries(engine: Engine, context: TurnContext) -> tuple[str, ...]:
     """What to search for: the conversation as standalone questions, in words that the documents can have."""
     queries = rewrite(engine, Rewrite(language=context.language, **context.prompt_fields))
-    queries = tuple(map(without_talk, queries)) if len(context.conversation) == 1 else queries
+    queries = tuple(map(without_small_talk_clauses, queries)) if len(context.conversation) == 1 else queries
     return tuple(searchable(query, context.index) for query in queries)
 
 
@@ -89,4 +89,4 @@ def find_passages(context: TurnContext, queries: Sequence[str], several: Sequenc
 
 def _search(index: Index, facts: PersonFacts) -> Callable[[str, int], tuple[Hit, ...]]:
     """The search for a person: passages for others are behind."""
-    return lambda query, most: set_aside(index.search(query, most), query, facts)
+    return lambda query, most: rank_down_other_profiles(index.search(query, most), query, facts)

@@ -82,7 +82,7 @@ class ExampleIndex:
     `also`, `DocumentValues`, `Vocabulary`), two signals more are weighted (`Index.signals`; the tables *_examples of
     fusion.toml), Japanese headings are compared with them in another way (`HeadingVectors`), English passages are
     embedded whole, with them (`CollectionSpec.records`), and sections that share questions compete, too
-    (`Index.topics`). The bot then decides by coefficients and thresholds of its own (`bot_kind.py`).
+    (`Index.topics`). The bot then decides by coefficients and thresholds of its own (`decision_settings.py`).
 
     Questions that a passage answers, stored with it, widen what it is found by (document expansion; doc2query: Nogueira
     et al. 2019). Those that no document answers, and those of several sections, tell what is better refused or asked.

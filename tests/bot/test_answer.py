@@ -22,7 +22,7 @@ from core.bot.answer.answer import read_answer
 from core.bot.answer.referral import Referral
 from core.bot.embedded.reply import EmbeddedReply
 from core.bot.embedded.snippets import snippets
-from core.bot.sections_for_others import PersonFacts
+from core.bot.profile_filter import PersonFacts
 from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import SearchResult

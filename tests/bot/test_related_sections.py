@@ -7,7 +7,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage, ProfileField, Topic
 from core.bot.answer.related_sections import related_sections
 from core.bot.embedded.quotes import choose_quotes
-from core.bot.sections_for_others import PersonFacts, set_aside
+from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.document_values import DocumentValues
@@ -79,7 +79,7 @@ def test_a_section_that_is_over_is_behind_unless_it_is_asked_for():
     found = [topic("Prices until 30 September 2026", 0.9), topic("Prices from October 2026", 0.8)]
 
     def first(message: str, today: date | None) -> str:
-        return set_aside(found, message, PersonFacts(NONE, (), message, (), today))[0].heading
+        return rank_down_other_profiles(found, message, PersonFacts(NONE, (), message, (), today))[0].heading
 
     assert first("what does it cost", date(2026, 11, 1)) == "Prices from October 2026"
     assert first("what does it cost", date(2026, 9, 1)) == first("what does it cost", None) == found[0].heading

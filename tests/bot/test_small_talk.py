@@ -6,9 +6,9 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Language, Message, Turn
-from core.bot.small_talk.classifier import KINDS, TalkKind, talk_probabilities
-from core.bot.small_talk.replies import small_talk_reply
-from core.bot.small_talk.talk_kind import kind_by_coverage, talk_kind
+from core.bot.message_kind.classifier import KINDS, MessageKind, kind_probabilities
+from core.bot.message_kind.message_kind import kind_by_coverage, message_kind
+from core.bot.message_kind.replies import small_talk_reply
 from core.bot.turn import take_turn
 from core.bot.turn_context import turn_context
 from core.llm.embedded import EmbeddedEngine
@@ -110,7 +110,7 @@ def test_scolding_about_a_matter_is_a_request(text: str):
 def test_praise_for_a_specific_thing_is_thanked_for(indexes: Indexes, name: str, text: str):
     bot = load_bot(name)
     context = turn_context(bot, indexes.get(bot), (Message(role="user", text=text),))
-    assert context.talk in ("thanks", "praise")
+    assert context.message_kind in ("thanks", "praise")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_praise_for_a_specific_thing_is_thanked_for(indexes: Indexes, name: str,
 def test_a_greeting_is_not_all_that_is_left_of_a_message(indexes: Indexes, name: str, text: str):
     bot = load_bot(name)
     context = turn_context(bot, indexes.get(bot), (Message(role="user", text=text),))
-    assert context.talk == "request"
+    assert context.message_kind == "request"
 
 
 def test_a_polite_ending_is_no_second_question():
@@ -130,7 +130,7 @@ def test_a_polite_ending_is_no_second_question():
 
 
 def test_probabilities_are_a_distribution_over_all_kinds():
-    probabilities = talk_probabilities("おはよう！")
+    probabilities = kind_probabilities("おはよう！")
     assert set(probabilities) == set(KINDS) and sum(probabilities.values()) == pytest.approx(1)
 
 
@@ -501,10 +501,10 @@ def test_a_formal_greeting_is_no_thanks():
 )
 def test_small_talk_in_words_that_documents_have_too(indexes: Indexes, name: str, text: str, kind: str):
     bot = load_bot(name)
-    assert turn_context(bot, indexes.get(bot), (Message(role="user", text=text),)).talk == kind
+    assert turn_context(bot, indexes.get(bot), (Message(role="user", text=text),)).message_kind == kind
 
 
-def reply_of_desk(kind: TalkKind, text: str, description: str = "", language: Language = "ja") -> str:
+def reply_of_desk(kind: MessageKind, text: str, description: str = "", language: Language = "ja") -> str:
     bot = Bot(id="b", folder=Path(), name="案内", language=language, description=description)
     return small_talk_reply(kind, (Message(role="user", text=text),), bot, None)
 
@@ -546,7 +546,7 @@ def test_what_the_passages_found_answer_is_no_small_talk_without_a_look_before_a
     bot = load_bot("minato")
     index, text = indexes.get(bot), "「使われています」って出て先に進めません。使ってるのは自分だけのはずです。"
     hits = index.search(text, ANSWER_PASSAGES)
-    assert talk_kind((Message(role="user", text=text),), hits, len(index.passages)) == "request"
+    assert message_kind((Message(role="user", text=text),), hits, len(index.passages)) == "request"
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from core.base.bot_folder import load_bot
 from core.base.call_context import in_context
 from core.base.fence import fence_text
 from core.base.types import Assessment, Clarify, Message, Persona, Route, Sample, Scenario, Topic, Turn
+from core.bot.answer_ask_refuse import response_probabilities
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.response import response_probabilities
 from core.bot.turn import take_turn
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of

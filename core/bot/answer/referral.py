@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 from core.base.types import Answer, Contact, Message, Topic
 from core.bot.answer.refusal import MAX_OFFERED, helpful_headings, is_likely_meant, nearest_headings
 from core.bot.answer.repeated import other_sections
-from core.bot.bot_kind import bot_kind
 from core.bot.contacts import (
     contact_named_in,
     contact_of_sections,
@@ -21,11 +20,12 @@ from core.bot.contacts import (
     fitting_contact,
     general_contact,
 )
-from core.bot.evidence import documented_probability, sections_above
-from core.bot.small_talk.clauses import without_talk
-from core.bot.small_talk.first_steps_sections import names_other_device, speaks_of_death
-from core.bot.small_talk.person_wish import is_impatient, matter_of
-from core.bot.small_talk.replies import helpful_queries
+from core.bot.decision_settings import settings_for
+from core.bot.message_kind.clauses import without_small_talk_clauses
+from core.bot.message_kind.first_steps_sections import names_other_device, speaks_of_death
+from core.bot.message_kind.person_wish import is_impatient, matter_of
+from core.bot.message_kind.replies import helpful_queries
+from core.bot.section_probability import documented_probability, sections_above
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
@@ -82,7 +82,7 @@ def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Ans
     contacts, message = context.bot.contacts, context.message
     offered = (*referral.nearest, *referral.others)
     named = [heading for heading in offered if heading in reply.text or is_quoted(heading, reply.text)]
-    if context.talk != "person" or any(one.reach in reply.text for one in contacts if not one.general):
+    if context.message_kind != "person" or any(one.reach in reply.text for one in contacts if not one.general):
         return reply.model_copy(update={"choices": tuple(dict.fromkeys(named))})
     few = is_impatient(message) or distress_of(message).feeling == "anger"
     to_choose = contacts_to_choose(contacts, context.conversation, few)
@@ -97,13 +97,13 @@ def _contact(context: TurnContext) -> Contact | None:
     if matter := _matter(context):
         said, about = (Message(role="user", text=matter),), _sections_about(context, matter)
         return fitting_contact(contacts, said, (), named=True) or find_contact(contacts, said, about)
-    named = context.talk not in ("request", "emergency") or context.tells_trouble
+    named = context.message_kind not in ("request", "emergency") or context.reports_trouble
     nearest = (max((getattr(topic, name) for topic in topics), default=0.0) for name in ("example", "unanswered"))
     if not named and sum(nearest) >= DESK_EXAMPLES:
         voted = contact_of_sections(topics, _contacts_of_documents(context.index, contacts))
         if voted:
             return voted
-    least = bot_kind(topics).contact_from
+    least = settings_for(topics).contact_from
     likely = topics if least is None else sections_above(topics, least)
     return find_contact(contacts, context.conversation, likely, named=named)
 
@@ -124,15 +124,15 @@ def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
     near = nearest_headings(context.topics, documented)
     if distress_of(context.message).trouble == "bereavement":
         return _after_death(context, near, documented)
-    if context.talk == "request" and near and not context.tells_trouble:
+    if context.message_kind == "request" and near and not context.reports_trouble:
         return near
-    queries = helpful_queries(context.talk, context.message, context.bot.language)
+    queries = helpful_queries(context.message_kind, context.message, context.bot.language)
     if not queries:
         return near
     found = filter(None, (_helpful(context, query) for query in queries))
     feeling = distress_of(context.message).feeling
     helpful = tuple(dict.fromkeys(chain(*found)))[:MAX_OFFERED] if feeling == "loss" else next(found, ())
-    return helpful or (near if context.talk == "request" and feeling not in ILL_TREATED else ())
+    return helpful or (near if context.message_kind == "request" and feeling not in ILL_TREATED else ())
 
 
 def _after_death(context: TurnContext, near: tuple[str, ...], documented: float) -> tuple[str, ...]:
@@ -150,11 +150,11 @@ def _after_death(context: TurnContext, near: tuple[str, ...], documented: float)
 
 def _matter(context: TurnContext) -> str:
     """What somebody who wants a person needs one for; empty if that is unknown."""
-    return matter_of(context.conversation) if context.talk == "person" else ""
+    return matter_of(context.conversation) if context.message_kind == "person" else ""
 
 
 def _sections_about(context: TurnContext, matter: str) -> tuple[Topic, ...]:
-    return context.index.topics(without_talk(matter), SEARCHED_SECTIONS)
+    return context.index.topics(without_small_talk_clauses(matter), SEARCHED_SECTIONS)
 
 
 def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:
@@ -162,10 +162,10 @@ def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:
     person of none about one special contact, if the bot has one for everything else."""
     found, contacts = context.index.topics(query, SEARCHED_SECTIONS), context.bot.contacts
     general = general_contact(contacts)
-    if context.talk == "person" and general:
+    if context.message_kind == "person" and general:
         names = (contact_named_in((f"{one.heading} {one.text}",), contacts) for one in found)
         found = [one for one, name in zip(found, names, strict=True) if name in (None, general)]
     headings = helpful_headings(found)
-    if context.talk == "emergency":  # first steps for a lost telephone are none for a lost card
+    if context.message_kind == "emergency":  # first steps for a lost telephone are none for a lost card
         return tuple(heading for heading in headings if not names_other_device(context.message, heading))
     return headings

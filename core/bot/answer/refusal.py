@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from core.base.toml import bundled_toml
 from core.base.types import Contact, Language, Topic
-from core.bot.bot_kind import bot_kind
-from core.bot.evidence import sections_above
+from core.bot.decision_settings import settings_for
 from core.bot.section_choices import offerable, section_choices
+from core.bot.section_probability import sections_above
 from core.text.language import join_sentences
 from core.text.quotation_marks import in_quotes, quote_list
 
@@ -40,7 +40,7 @@ def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, .
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
-    offers = documented >= bot_kind(topics).offer_documented_from
+    offers = documented >= settings_for(topics).offer_documented_from
     near = sections_above(topics, OFFER_IN_REFUSAL_FROM) if offers else []
     return section_choices(near, topics)[:MAX_OFFERED]
 

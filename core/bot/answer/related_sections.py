@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from core.base.types import Hit, Passage, Topic
 from core.bot.answer.refusal import MAX_OFFERED
-from core.bot.evidence import section_probabilities
+from core.bot.profile_filter import PersonFacts
 from core.bot.section_choices import section_choices
-from core.bot.sections_for_others import PersonFacts
+from core.bot.section_probability import section_probabilities
 from core.documents.headings import last_heading
 from core.text.quotation_marks import is_quoted
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from core.base.types import Message, Topic
 from core.bot.answer.refusal import MAX_OFFERED
-from core.bot.evidence import ranked_sections
 from core.bot.section_choices import section_choices
+from core.bot.section_probability import ranked_sections
 from core.documents.headings import last_heading
 from core.text.citations import without_citations
 from core.text.conversation import is_unhelped

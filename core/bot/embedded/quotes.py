@@ -12,8 +12,8 @@ from core.base.types import Hit, ProfileField
 from core.bot.embedded.snippets import Snippet, snippets
 from core.bot.embedded.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
 from core.bot.embedded.table_rows import names_row, rows_asked
-from core.bot.evidence import section_probabilities
 from core.bot.profile_values import named_values, other_value
+from core.bot.section_probability import section_probabilities
 from core.retrieval.likeness import likeness
 from core.text.answer_kinds import FIGURES
 from core.text.language import script

@@ -13,15 +13,14 @@ from core.bot.answer.closing_line import closing_line
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import contact_sentence, other_sections_reply, refusal_text, refuse
 from core.bot.answer.repeated import asks_again, is_no_help, was_said
+from core.bot.answer_ask_refuse import BestResponse
 from core.bot.contacts import caring_contact, contact_named_in, general_contact
 from core.bot.embedded.quotes import Quote, choose_quotes, part_asked, without_other_cases
 from core.bot.embedded.quotes_for_each import left_open, quotes_for_each
 from core.bot.embedded.snippets import Snippet
-from core.bot.evidence import is_documented
-from core.bot.response import BestResponse
-from core.bot.several_questions import SearchedQuestion, is_sure
-from core.bot.small_talk.classifier import TalkKind
-from core.bot.small_talk.replies import (
+from core.bot.message_kind.classifier import MessageKind
+from core.bot.message_kind.message_kind import FAR_OFF, message_kind
+from core.bot.message_kind.replies import (
     emergency_contact,
     harassment_note,
     not_matched_text,
@@ -30,7 +29,8 @@ from core.bot.small_talk.replies import (
     small_talk_reply,
     trouble_reply,
 )
-from core.bot.small_talk.talk_kind import FAR_OFF, talk_kind
+from core.bot.section_probability import is_documented
+from core.bot.several_questions import SearchedQuestion, is_sure
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import SearchResult
 from core.documents.headings import last_heading
@@ -45,7 +45,7 @@ from core.text.standalone_question import follow_up
 
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
 # Small talk that asks for something which the bot refuses.
-REFUSED_TALK: tuple[TalkKind, ...] = ("attack", *FAR_OFF)
+REFUSED_KINDS: tuple[MessageKind, ...] = ("attack", *FAR_OFF)
 # Probability from which a part of an answer given already answers what is asked next.
 PART_ANSWERS_FROM = 0.5
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
@@ -91,18 +91,18 @@ class EmbeddedReply:
         | only tells of an emergency: one to a life, or there are contacts | whom to call | |
         | is about an unknown product | refusal by its name | `unknown_product` |
         | says that the last reply did not help | other sections | `did_not_help` |
-        | is not covered by the documents (`core.bot.response`) | see `_without_answer` | |
+        | is not covered by the documents (`core.bot.answer_ask_refuse`) | see `_without_answer` | |
         | gets an answer that was given before | its part that answers now, or is nearest to it | |
         | | other sections if that was said, too | `repeated` |
         | is any other | quotes | |
         """
-        context, is_request, sure = self.context, self._talk == "request", self._sure_questions()
-        if is_request and self.asks_nothing and context.tells_trouble:
+        context, is_request, sure = self.context, self._kind == "request", self._sure_questions()
+        if is_request and self.asks_nothing and context.reports_trouble:
             return self._trouble_reply(), ""
         if self.search_result.pinned_count:
             return self._quoted_answer(sure), ""
-        if not is_request and self._talk != "emergency":
-            return self._small_talk_reply(), "small_talk" if self._talk in REFUSED_TALK else ""
+        if not is_request and self._kind != "emergency":
+            return self._small_talk_reply(), "small_talk" if self._kind in REFUSED_KINDS else ""
         if self._only_tells_emergency():
             return self._small_talk_reply(), ""
         if is_request and (name := context.unknown_product):
@@ -128,11 +128,11 @@ class EmbeddedReply:
         return self.search_result.hits[: self.search_result.pinned_count]
 
     @cached_property
-    def _talk(self) -> TalkKind:
+    def _kind(self) -> MessageKind:
         """The kind of the last message, read beside the passages if there was no look before asking."""
         if self.context.bot.clarify.look_first:
-            return self.context.talk
-        return talk_kind(self._conversation, self.search_result.hits, self.context.passage_count)
+            return self.context.message_kind
+        return message_kind(self._conversation, self.search_result.hits, self.context.passage_count)
 
     @property
     def _response(self) -> BestResponse | None:
@@ -147,7 +147,7 @@ class EmbeddedReply:
     def _only_tells_emergency(self) -> bool:
         distress = distress_of(self.context.message)
         is_urgent = distress.is_life_threatening or (bool(self._contacts) and distress.emergency is not None)
-        return self._talk == "emergency" and is_urgent and not asks_several(self.context.message)
+        return self._kind == "emergency" and is_urgent and not asks_several(self.context.message)
 
     def _sure_questions(self) -> tuple[SearchedQuestion, ...]:
         """Those of several questions that are answered."""
@@ -164,7 +164,7 @@ class EmbeddedReply:
 
     def _small_talk_reply(self) -> str:
         contact, nearest = self.referral.contact, self.referral.nearest
-        return small_talk_reply(self._talk, self._conversation, self.context.bot, contact, nearest)
+        return small_talk_reply(self._kind, self._conversation, self.context.bot, contact, nearest)
 
     def _without_answer(self) -> tuple[str, RefusalReason]:
         """The reply to what the documents do not cover, and why it refuses; the first row that holds decides.
@@ -176,12 +176,12 @@ class EmbeddedReply:
         | is any other | refusal | `not_documented` |
         """
         message, language = self.context.message, self.context.language
-        if self._talk == "emergency" and self._contacts:
+        if self._kind == "emergency" and self._contacts:
             return self._small_talk_reply(), ""
-        troubled = self._talk == "request" and distress_of(message).feeling in ("anger", "complaint", "bereavement")
+        troubled = self._kind == "request" and distress_of(message).feeling in ("anger", "complaint", "bereavement")
         if troubled and not asks_in_earnest(message):
             return self._trouble_reply(), ""
-        lead = opening_words(self._talk, self._conversation, language)
+        lead = opening_words(self._kind, self._conversation, language)
         reason = self.context.bot.refusal
         if not reason and lead and not (self.referral.nearest and self.referral.is_likely_meant):
             reason = refusal_text("no_sure_answer_after_sympathy", language)
@@ -204,7 +204,7 @@ class EmbeddedReply:
         """The answer in quotes; of one that was given before, the part that answers what is asked now, or nothing."""
         quotes = self._quotes(sure)
         answer = "\n\n".join(filter(None, (self._lead(), *self._parts(quotes, sure))))
-        if self._talk != "request" or self.search_result.pinned_count or not was_said(self._conversation, answer):
+        if self._kind != "request" or self.search_result.pinned_count or not was_said(self._conversation, answer):
             return answer
         part = self._part_asked(quotes)
         return "" if asks_again(self._conversation) or was_said(self._conversation, part) else part
@@ -212,7 +212,7 @@ class EmbeddedReply:
     def _lead(self) -> str:
         """What is said before the answer: sympathy, and that the documents are in another language."""
         language = self.context.language
-        lead = opening_words(self._talk, self._conversation, language)
+        lead = opening_words(self._kind, self._conversation, language)
         return lead if language == self.context.bot.language else f"{lead} {other_language_note(language)}".strip()
 
     def _parts(self, quotes: Sequence[Quote], sure: Sequence[SearchedQuestion]) -> list[str]:
@@ -292,7 +292,7 @@ class EmbeddedReply:
             return caring_contact(self._contacts, fitting, "harassment")
         if happened == "bereavement":
             return contact_named_in([hit.passage.text for hit in self._pinned], self._contacts) or fitting
-        if self._talk == "emergency":
+        if self._kind == "emergency":
             return emergency_contact(self.context.message, self._contacts, fitting)
         return fitting
 

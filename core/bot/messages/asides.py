@@ -15,12 +15,12 @@ from pathlib import Path
 
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Message, Topic
-from core.bot.bot_kind import bot_kind
-from core.bot.evidence import documented_probability, likeliest_section
-from core.bot.messages.respelled_messages import reread
-from core.bot.small_talk.classifier import TalkKind, talk_probabilities
-from core.bot.small_talk.clauses import message_clauses
-from core.bot.small_talk.despair import CARE_FROM, despair_probability, may_despair
+from core.bot.decision_settings import settings_for
+from core.bot.message_kind.classifier import MessageKind, kind_probabilities
+from core.bot.message_kind.clauses import message_clauses
+from core.bot.message_kind.despair import CARE_FROM, despair_probability, may_despair
+from core.bot.messages.spelling import reread
+from core.bot.section_probability import documented_probability, likeliest_section
 from core.retrieval.index import Index
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.distress.distress import distress_of
@@ -39,10 +39,10 @@ MATTER_FROM = 0.8
 # Content words of an aside; greetings and the like are left out of what is searched for.
 MIN_WORDS = 2
 # Kinds of small talk that are heard although they have nothing to do with a question.
-HEARD_KINDS: tuple[TalkKind, ...] = ("person", "attack", "emergency", "distress", "insult")
+HEARD_KINDS: tuple[MessageKind, ...] = ("person", "attack", "emergency", "distress", "insult")
 HEARD_FROM = 0.5
 # Kinds of small talk that are no matter by themselves: what is left out may be one.
-EMPTY_KINDS: tuple[TalkKind, ...] = ("greeting", "thanks", "farewell", "praise", "chat", "insult")
+EMPTY_KINDS: tuple[MessageKind, ...] = ("greeting", "thanks", "farewell", "praise", "chat", "insult")
 EMPTY_FROM = 0.5
 # What divides the clauses of one that no comma divides: colons, dashes, and spaces between Japanese words.
 _BREAK = re.compile(
@@ -73,7 +73,7 @@ def without_asides(index: Index, text: str) -> str:
 def _is_matter(index: Index, rest: str) -> bool:
     """Whether what remains says something that is asked or needed, or that the documents speak of, beyond a greeting, thanks or
     scolding."""
-    if not content_words(rest) or sum(talk_probabilities(rest)[kind] for kind in EMPTY_KINDS) >= EMPTY_FROM:
+    if not content_words(rest) or sum(kind_probabilities(rest)[kind] for kind in EMPTY_KINDS) >= EMPTY_FROM:
         return False
     return asks_or_needs(rest) or documented_probability(rest, index.topics(rest)) >= MATTER_FROM
 
@@ -95,7 +95,7 @@ def aside_probability(index: Index, clause: str) -> float:
     Logistic regression; coefficients: asides.toml, with and without example questions.
     """
     found = index.topics(clause)
-    fitted = coefficients(__file__, "asides.toml")[bot_kind(found).coefficients]
+    fitted = coefficients(__file__, "asides.toml")[settings_for(found).coefficients]
     return logistic(linear(fitted, aside_features(clause, found)))
 
 
@@ -110,7 +110,7 @@ def aside_features(clause: str, found: Sequence[Topic]) -> dict[str, float]:
         "wording": log_odds(worded_like_aside(clause)),
         "documented": log_odds(documented_probability(clause, found)),
         "section": log_odds(likeliest_section(found)[0]),
-        "request": log_odds(talk_probabilities(clause)["request"]),
+        "request": log_odds(kind_probabilities(clause)["request"]),
         "coverage": max((one.coverage for one in found), default=0.0),
         "asks": float(asks(clause)),
         "words": math.log1p(len(content_words(clause))),
@@ -126,9 +126,9 @@ def worded_like_aside(clause: str) -> float:
 @lru_cache(maxsize=4_096)
 def is_heard(clause: str) -> bool:
     """Whether a clause is never left out: it tells of something bad, wants a person or attacks the bot."""
-    distress, talk = distress_of(clause), talk_probabilities(clause)
+    distress, kinds = distress_of(clause), kind_probabilities(clause)
     grave = (
         distress.emergency or distress.trouble or distress.feeling not in (None, *MILD) or incident(clause) != "none"
     )
     attack = wants_others_data(clause) or is_prompt_injection(clause) or wants_person(clause)
-    return bool(grave) or attack or max(talk[kind] for kind in HEARD_KINDS) >= HEARD_FROM or may_despair(clause)
+    return bool(grave) or attack or max(kinds[kind] for kind in HEARD_KINDS) >= HEARD_FROM or may_despair(clause)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Message, Topic
-from core.bot.bot_kind import BotKind, bot_kind
-from core.bot.evidence import likeliest_section, ranked_sections
-from core.bot.small_talk.clauses import without_talk
+from core.bot.decision_settings import DecisionSettings, settings_for
+from core.bot.message_kind.clauses import without_small_talk_clauses
+from core.bot.section_probability import likeliest_section, ranked_sections
 from core.retrieval.document_values import DocumentValues, Value
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question, is_unhelped
@@ -71,19 +71,23 @@ def needs_earlier_probability(index: Index, earlier: Sequence[Message], message:
 
     Logistic regression; coefficients: follow_up.toml, with and without example questions. `earlier`: marked already.
     """
-    features, kind = follow_up_features(index, earlier, message)
-    return logistic(linear(coefficients(__file__, "follow_up.toml")[kind.coefficients], features))
+    features, settings = follow_up_features(index, earlier, message)
+    return logistic(linear(coefficients(__file__, "follow_up.toml")[settings.coefficients], features))
 
 
-def follow_up_features(index: Index, earlier: Sequence[Message], message: Message) -> tuple[dict[str, float], BotKind]:
-    """What tells whether a message after an answer needs the question before it, and the kind of the bot.
+def follow_up_features(
+    index: Index, earlier: Sequence[Message], message: Message
+) -> tuple[dict[str, float], DecisionSettings]:
+    """What tells whether a message after an answer needs the question before it, and the settings of the bot.
 
     words: content words of it. Log odds of: alone: its likeliest section, searched for alone; before: the section of the
     question before, searched for without that. request: whether its wording is that of a request that stands alone (0 or
     1); document: whether the section found alone is in the document of the question before (0 or 1).
     """
     alone = standalone_question([*earlier, message.model_copy(update={"about": ""})])
-    found, of_before = (index.topics(without_talk(text)) for text in (alone, standalone_question(earlier)))
+    found, of_before = (
+        index.topics(without_small_talk_clauses(text)) for text in (alone, standalone_question(earlier))
+    )
     (likely, best), (_, before) = likeliest_section(found), likeliest_section(of_before)
     features = {
         "words": float(min(len(content_words(alone)), MAX_WORDS)),
@@ -92,7 +96,7 @@ def follow_up_features(index: Index, earlier: Sequence[Message], message: Messag
         "request": float(bool(_REQUEST.search(alone))),
         "document": float(best is not None and before is not None and best.document == before.document),
     }
-    return features, bot_kind((*found, *of_before))
+    return features, settings_for((*found, *of_before))
 
 
 def with_subject(index: Index, earlier: Sequence[Message], message: Message) -> Message:

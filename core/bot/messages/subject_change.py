@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Message, Topic
-from core.bot.bot_kind import WITH_EXAMPLES
-from core.bot.evidence import is_documented, likeliest_section, sections_above
+from core.bot.decision_settings import WITH_EXAMPLES
+from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.section_choices import names_section
-from core.bot.small_talk.clauses import without_talk
+from core.bot.section_probability import is_documented, likeliest_section, sections_above
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question, open_messages
 from core.text.intent_patterns import WISH
@@ -52,7 +52,7 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     matter = asked or text
     if not opening or len(content_words(matter)) < MIN_OWN_WORDS or not (asked or WISH.search(text)):
         return False
-    found = index.topics(without_talk(matter))
+    found = index.topics(without_small_talk_clauses(matter))
     if not found or not is_documented(matter, found, len(index.passages)):
         return False
     probability, likeliest = likeliest_section(found)
@@ -77,7 +77,7 @@ def _says_more(question: Message, text: str) -> bool:
 def _joined(index: Index, before: Sequence[Message], text: str) -> tuple[Topic, ...]:
     """The sections found if the message is a reply."""
     question = standalone_question([*before, Message(role="user", text=text)])
-    return index.topics(without_talk(question))
+    return index.topics(without_small_talk_clauses(question))
 
 
 def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
@@ -88,6 +88,6 @@ def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
         for passage in index.passages
         if any(names_section(choice, passage.title, passage.heading) for choice in choices)
     }
-    asked = index.topics(without_talk(standalone_question(before)))
+    asked = index.topics(without_small_talk_clauses(standalone_question(before)))
     meant = sections_above(asked, WITH_EXAMPLES.possible_from)
     return frozenset(offered.union(topic.document for topic in meant))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.probabilities import log_odds, logistic
-from core.bot.small_talk.classifier import talk_probabilities
+from core.bot.message_kind.classifier import kind_probabilities
 from core.retrieval.embedders import bundled_embedder
 from core.retrieval.word_vectors import DIMENSION, word_vectors
 from core.text.distress.moods import mood_probabilities
@@ -91,7 +91,7 @@ def despair_features(text: str) -> Features:
 def _by_wording(text: str) -> tuple[float, float, float]:
     """Probabilities of a danger, of being unwell and of distress, by the n-grams of a message."""
     moods = mood_probabilities(text)
-    return moods["danger"], moods["unwell"], talk_probabilities(text)["distress"]
+    return moods["danger"], moods["unwell"], kind_probabilities(text)["distress"]
 
 
 def _word_features(text: str) -> Features:

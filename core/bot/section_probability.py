@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 from core.base.probabilities import coefficients, linear, logistic
 from core.base.types import Hit, Topic
-from core.bot.bot_kind import bot_kind
+from core.bot.decision_settings import settings_for
 from core.retrieval.passage_scores import ENOUGH_PASSAGES
 from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy
@@ -71,7 +71,7 @@ def is_documented(message: str, found: Sequence[Topic | Hit], passage_count: int
     """
     if not found:
         return False
-    if max(section_probabilities(found)) >= bot_kind(found).documented_from:
+    if max(section_probabilities(found)) >= settings_for(found).documented_from:
         return True
     share = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
     return documented_probability(message, found) >= share * _fitted("documented", found)["threshold"]
@@ -147,5 +147,5 @@ def fitted_language(found: Sequence[Topic | Hit]) -> Script:
 def _fitted(
     table: Literal["documented", "right_section", "section"], found: Sequence[Topic | Hit]
 ) -> Mapping[str, float]:
-    tables, name = coefficients(__file__, "evidence.toml"), f"{table}_{fitted_language(found)}"
-    return tables.get(f"{name}_{bot_kind(found).coefficients}", tables[name])
+    tables, name = coefficients(__file__, "section_probability.toml"), f"{table}_{fitted_language(found)}"
+    return tables.get(f"{name}_{settings_for(found).coefficients}", tables[name])

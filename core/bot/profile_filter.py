@@ -81,7 +81,7 @@ def _is_other(field: ProfileField, said: str, _: str, heading: str) -> bool:
     return other_value((field,), said, last_heading(heading))
 
 
-def set_aside(found: Sequence[Found], query: str, facts: PersonFacts) -> tuple[Found, ...]:
+def rank_down_other_profiles(found: Sequence[Found], query: str, facts: PersonFacts) -> tuple[Found, ...]:
     """Lower the scores of sections meant for other people, unless the query names their value; best first."""
     others = facts.others_among(found)
     lowered = [

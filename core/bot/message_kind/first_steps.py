@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Topic
-from core.bot.evidence import ranked_sections, sections_above
-from core.bot.other_language import searchable
-from core.bot.small_talk.first_steps_sections import (
+from core.bot.message_kind.first_steps_sections import (
     FirstStepsTopic,
     is_headed_by,
     names_customers,
     names_other_device,
 )
-from core.bot.small_talk.replies import first_steps_query
+from core.bot.message_kind.replies import first_steps_query
+from core.bot.other_language import searchable
+from core.bot.section_probability import ranked_sections, sections_above
 from core.documents.headings import last_heading
 from core.retrieval.index import Index
 from core.text.distress.distress import distress_of

@@ -8,10 +8,10 @@ The first row that holds decides:
 | names a code that the best section has, or is that section's heading | answer | `best_response` |
 | is like an example question of several sections | ask | `best_response` |
 | goes to a small folder without example questions | answer what the documents cover, refuse the rest | `best_response` |
-| asks one thing | the likeliest, each weighted | `best_response`, `response.toml` |
+| asks one thing | the likeliest, each weighted | `best_response`, `answer_ask_refuse.toml` |
 | asks several, without example questions | refuse, if that is the best response to it as a whole | `best_response` |
 | asks several, before asking | answer, if the best section likely answers it | `is_likely_answered` |
-| | else ask, if its wording is unclear | `clarify/clarity.py` |
+| | else ask, if its wording is unclear | `clarify/unclear_probability.py` |
 | asks several, before answering | refuse, if the documents do not cover it | `is_documented` |
 
 A turn asks this only on the embedded engine: to assess a message (`embedded/assessment.py`) and to answer it
@@ -28,9 +28,9 @@ from typing import Literal, get_args
 
 from core.base.probabilities import coefficients, linear, log_odds, softmax
 from core.base.types import Hit, Topic
-from core.bot.bot_kind import bot_kind
-from core.bot.clarify.clarity import unclear_probability
-from core.bot.evidence import (
+from core.bot.clarify.unclear_probability import unclear_probability
+from core.bot.decision_settings import settings_for
+from core.bot.section_probability import (
     documented_probability,
     evidence_features,
     fitted_language,
@@ -127,12 +127,12 @@ def _unknown_features(message: str, unknown: Sequence[str]) -> dict[str, float]:
 def response_probabilities(message: str, topics: Sequence[Topic | Hit]) -> Mapping[BestResponse, float]:
     """Probability (0 to 1) of each response (`topics`: the sections found, best first, at least one).
 
-    Multinomial logistic regression; coefficients: response.toml, without example questions (for either language), with
+    Multinomial logistic regression; coefficients: answer_ask_refuse.toml, without example questions (for either language), with
     those of sections, and with those too that no document answers.
     """
-    table = "with_unanswered" if topics[0].unanswered else bot_kind(topics).coefficients
+    table = "with_unanswered" if topics[0].unanswered else settings_for(topics).coefficients
     table = f"{table}_{fitted_language(topics)}" if table == "documents" else table
-    found, tables = response_features(message, topics), coefficients(__file__, "response.toml")[table]
+    found, tables = response_features(message, topics), coefficients(__file__, "answer_ask_refuse.toml")[table]
     return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 
 
@@ -150,16 +150,16 @@ def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: in
         return "answer"
     if sections_of_like_question(topics):
         return "ask"
-    kind, several = bot_kind(topics), asks_several(message)
-    if several and not (topics and kind.refuses_several and passage_count >= kind.min_passages):
+    settings, several = settings_for(topics), asks_several(message)
+    if several and not (topics and settings.refuses_several and passage_count >= settings.min_passages):
         return None
     if not topics:
         return "refuse" if content_words(message) else None
-    if passage_count < kind.min_passages:
+    if passage_count < settings.min_passages:
         return "answer" if is_documented(message, topics, passage_count) else "refuse"
     probabilities = response_probabilities(message, topics)
     size = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
-    weighted = {**kind.response_weights, "refuse": size * kind.response_weights["refuse"]}
+    weighted = {**settings.response_weights, "refuse": size * settings.response_weights["refuse"]}
     best = max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
     return None if several and best != "refuse" else best
 

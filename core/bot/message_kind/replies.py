@@ -15,14 +15,14 @@ from core.bot.contacts import (
     general_contact,
     urgent_contact,
 )
-from core.bot.small_talk.classifier import TalkKind
-from core.bot.small_talk.despair import (
+from core.bot.message_kind.classifier import MessageKind
+from core.bot.message_kind.despair import (
     DANGER_AFTER_DEATH_FROM,
     danger_probability,
     surely_despairs,
 )
-from core.bot.small_talk.first_steps_sections import FirstStepsTopic
-from core.bot.small_talk.person_wish import is_impatient, matter_of
+from core.bot.message_kind.first_steps_sections import FirstStepsTopic
+from core.bot.message_kind.person_wish import is_impatient, matter_of
 from core.text.conversation import language_spoken, picked_choices
 from core.text.distress.distress import DANGERS, Trouble, distress_of
 from core.text.distress.moods import is_figure_of_speech
@@ -65,7 +65,7 @@ _MODIFIER = re.compile(r"(?:[うくぐすつぬぶむるた]|ない)$")  # ends 
 
 
 def small_talk_reply(
-    kind: TalkKind, messages: Sequence[Message], bot: Bot, contact: Contact | None, sections: Sequence[str] = ()
+    kind: MessageKind, messages: Sequence[Message], bot: Bot, contact: Contact | None, sections: Sequence[str] = ()
 ) -> str:
     """What the bot says to a message, the last one, that is no request.
 
@@ -89,7 +89,7 @@ def small_talk_reply(
     return " ".join(("" if language == "ja" else " ").join(spoken).split())
 
 
-def _first_words(kind: TalkKind, text: str, language: Language) -> str:
+def _first_words(kind: MessageKind, text: str, language: Language) -> str:
     """What answers the thanks or the greeting that goes before something else."""
     if kind in ("identity", "abilities") and thanks_first(text):
         return _parts()["welcome"][language]
@@ -103,7 +103,7 @@ def _greeting(text: str, language: Language) -> str:
     return next((said for word, said in _GREETED[language] if word in plain), "")
 
 
-def _named(kind: TalkKind, text: str) -> str:
+def _named(kind: MessageKind, text: str) -> str:
     """The name of the reply to a kind of message: distress and a danger to a life have several."""
     if kind == "distress":
         return distress_of(text).trouble or "distress"
@@ -117,7 +117,7 @@ def _lead_to_person(text: str, language: Language) -> str:
 
 
 def _contact_sentences(
-    kind: TalkKind, text: str, contacts: Sequence[Contact], contact: Contact | None, language: Language
+    kind: MessageKind, text: str, contacts: Sequence[Contact], contact: Contact | None, language: Language
 ) -> str:
     """The contact that a reply names, if any; for somebody who is harassed and in danger, those for both."""
     distress = distress_of(text)
@@ -171,7 +171,7 @@ def _listed(names: Sequence[str], language: Language) -> str:
     return ("" if language == "ja" else ", ").join(in_quotes(one, language) for one in names)
 
 
-def opening_words(kind: TalkKind, messages: Sequence[Message], language: Language) -> str:
+def opening_words(kind: MessageKind, messages: Sequence[Message], language: Language) -> str:
     """A word of sympathy, or of calm, before an answer or a question to the last message; empty for most messages."""
     text = messages[-1].text if messages else ""
     if _is_click(messages):
@@ -260,7 +260,7 @@ def with_sympathy(messages: Sequence[Message], question: str, bot: Bot) -> str:
     return join_sentences((lead, rest[:1].upper() + rest[1:]), language)
 
 
-def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str, ...]:
+def helpful_queries(kind: MessageKind, text: str, language: Language) -> tuple[str, ...]:
     """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a
     person."""
     name = (distress_of(text).feeling or "") if kind == "request" else _named(kind, text)

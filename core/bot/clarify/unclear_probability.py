@@ -70,9 +70,9 @@ def competing_topics(topics: Sequence[Topic | Hit]) -> list[Topic | Hit]:
 
 def unclear_probability(text: str, topics: Sequence[Topic | Hit]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
-    clarity.toml."""
+    unclear_probability.toml."""
     found = clarity_features(text, topics)
-    fitted = coefficients(__file__, "clarity.toml")["with_topics" if topics else "without_topics"]
+    fitted = coefficients(__file__, "unclear_probability.toml")["with_topics" if topics else "without_topics"]
     chance = logistic(linear(fitted, found))
     return max(chance, BARE_ADVICE_PROBABILITY) if found["advice_bare"] else chance
 

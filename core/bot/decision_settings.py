@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from core.base.types import Evidence
 
 
-class BotKind(NamedTuple):
+class DecisionSettings(NamedTuple):
     """What follows from how much is known of the sections found; the defaults are those of a bot with example questions.
 
     coefficients: name of the table, of each fit that has one for each kind; response_weights: how much a response that
@@ -44,8 +44,8 @@ class BotKind(NamedTuple):
     same_section_bonus: float = 0.0
 
 
-WITH_EXAMPLES = BotKind()
-WITHOUT_EXAMPLES = BotKind(
+WITH_EXAMPLES = DecisionSettings()
+WITHOUT_EXAMPLES = DecisionSettings(
     coefficients="documents",
     response_weights={"answer": 1.0, "ask": 1.15, "refuse": 1.7},  # somebody who is always asked learns nothing
     min_passages=40,  # about the smallest number in the data of the fit
@@ -64,6 +64,6 @@ WITHOUT_EXAMPLES = BotKind(
 )
 
 
-def bot_kind(found: Sequence[Evidence]) -> BotKind:
+def settings_for(found: Sequence[Evidence]) -> DecisionSettings:
     """The kind of the bot for whose message these sections or passages were found."""
     return WITH_EXAMPLES if any(one.has_examples for one in found) else WITHOUT_EXAMPLES

@@ -9,10 +9,10 @@ from core.base.bot_folder import load_bot
 from core.base.types import Answer, Hit, Message, Passage, Topic, Turn
 from core.bot.answer.referral import with_choices
 from core.bot.answer.refusal import refuse
-from core.bot.evidence import documented_probability, right_section_probability
+from core.bot.answer_ask_refuse import answer_probability, best_response, is_confident
 from core.bot.pinned_sections import picked_sections, pin
-from core.bot.response import answer_probability, best_response, is_confident
 from core.bot.section_choices import section_choices
+from core.bot.section_probability import documented_probability, right_section_probability
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
@@ -133,6 +133,6 @@ def test_a_heading_with_quotation_marks_is_offered_and_quoted_with_the_other_kin
     heading = "E101「メールアドレスが違います」と表示されるとき"
     reply = Answer(text=refuse("", (heading,), True, None, False, "ja"))
     assert "「E101『メールアドレスが違います』と表示されるとき」" in reply.text
-    context: Any = SimpleNamespace(bot=SimpleNamespace(contacts=()), message="入れません", talk="request")
+    context: Any = SimpleNamespace(bot=SimpleNamespace(contacts=()), message="入れません", message_kind="request")
     offered: Any = SimpleNamespace(nearest=(heading,), others=())
     assert with_choices(reply, context, offered).choices == (heading,)

@@ -7,13 +7,13 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Hit, Message, Topic
-from core.bot.bot_kind import bot_kind
-from core.bot.evidence import documented_probability, is_documented, likeliest_section, section_probabilities
-from core.bot.response import best_response, is_confident
-from core.bot.small_talk.classifier import TalkKind, talk_probabilities
-from core.bot.small_talk.clauses import message_clauses, without_talk
-from core.bot.small_talk.despair import despair_probability, may_despair, surely_despairs
-from core.bot.small_talk.person_wish import only_wants_person
+from core.bot.answer_ask_refuse import best_response, is_confident
+from core.bot.decision_settings import settings_for
+from core.bot.message_kind.classifier import MessageKind, kind_probabilities
+from core.bot.message_kind.clauses import message_clauses, without_small_talk_clauses
+from core.bot.message_kind.despair import despair_probability, may_despair, surely_despairs
+from core.bot.message_kind.person_wish import only_wants_person
+from core.bot.section_probability import documented_probability, is_documented, likeliest_section, section_probabilities
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.conversation import is_clarifying_question, is_unhelped
@@ -68,7 +68,7 @@ SPEAKING_COVERAGE = 0.6
 # The same, from which a section touches it.
 TOUCHING_COVERAGE = 0.3
 # Times as likely as a request that small talk must be if a section touches the message.
-TOUCHED_TALK_RATIO = 2.0
+TOUCHED_SMALL_TALK_RATIO = 2.0
 # The same of chat if none does.
 CHAT_RATIO = 1.5
 # Content words of a follow-up that asks for a value ("how many?").
@@ -83,24 +83,24 @@ NAMED_COVERAGE = 0.2
 # Values that nobody asks for while it burns.
 VALUE_KINDS: frozenset[Kind] = frozenset({"money", "count"})
 # Hardly ever questions.
-STATEMENTS: frozenset[TalkKind] = frozenset({"thanks", "praise", "farewell", "greeting", "attack"})
+STATEMENTS: frozenset[MessageKind] = frozenset({"thanks", "praise", "farewell", "greeting", "attack"})
 # What replies to a clarifying question without an answer to it.
-REPLY_KINDS: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
-GRATEFUL: tuple[TalkKind, ...] = ("thanks", "praise")
+REPLY_KINDS: frozenset[MessageKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
+GRATEFUL: tuple[MessageKind, ...] = ("thanks", "praise")
 # What a word or two is easily taken for.
-LIGHT: frozenset[TalkKind] = frozenset({"greeting", "chat", "abilities", "praise"})
+LIGHT: frozenset[MessageKind] = frozenset({"greeting", "chat", "abilities", "praise"})
 # Said to the bot itself, in words that any section may have ("what do you know?", "good night").
-TO_BOT: tuple[TalkKind, ...] = ("identity", "abilities", "farewell")
+TO_BOT: tuple[MessageKind, ...] = ("identity", "abilities", "farewell")
 # Matters of no help desk, unless a section covers them.
-FAR_OFF: tuple[TalkKind, ...] = ("outside", "jobs")
+FAR_OFF: tuple[MessageKind, ...] = ("outside", "jobs")
 # What short messages without a subject pass for.
-TENTATIVE: tuple[TalkKind, ...] = (*FAR_OFF, "attack", "abilities")
+TENTATIVE: tuple[MessageKind, ...] = (*FAR_OFF, "attack", "abilities")
 _AFTERWARDS = re.compile(  # what is asked when nobody is in danger any more
     r"労災|手続|申請|届|書類|報告書|休(?:み|暇|め|業)|給料|給与|手当|補償|保険|\b(?:leave|days? off|time off|paperwork|forms?|claims?|insurance|sick pay|compensation)\b",
     re.IGNORECASE,
 )
 # Of several clauses the one that matters most decides.
-PRIORITY: tuple[TalkKind, ...] = (
+PRIORITY: tuple[MessageKind, ...] = (
     "attack",
     "distress",
     "emergency",
@@ -121,34 +121,36 @@ PRIORITY: tuple[TalkKind, ...] = (
 SURELY_DISTRESS_FROM = 0.8
 AGREES_FROM = 0.3
 # What is met with a word where the documents say nothing.
-CALM: tuple[TalkKind, ...] = tuple(kind for kind in PRIORITY if kind not in ("attack", "emergency", "person", *FAR_OFF))
+CALM: tuple[MessageKind, ...] = tuple(
+    kind for kind in PRIORITY if kind not in ("attack", "emergency", "person", *FAR_OFF)
+)
 
 
-def talk_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, passage_count: int) -> TalkKind:
+def message_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, passage_count: int) -> MessageKind:
     """The kind of small talk that the last message is, or "request", read beside the sections or passages found for it.
 
     `found`: best first, None if nothing was searched for; `passage_count`: out of how many passages.
     """
     is_searched, found = found is not None, (found or ())[:READ_SECTIONS]
     covered = max((one.coverage for one in found), default=0.0)
-    is_known = found and (bot_kind(found).found_is_known or is_documented(messages[-1].text, found, passage_count))
+    is_known = found and (settings_for(found).found_is_known or is_documented(messages[-1].text, found, passage_count))
     unspoken = is_searched and not is_known
     nowhere = is_searched and likeliest_section(found)[0] < NOTHING_FOUND_BELOW
     kind = kind_by_coverage(messages, covered, unspoken, nowhere)
-    is_unsure = kind == "request" or (kind == "chat" and talk_probabilities(messages[-1].text)[kind] < SURE_FROM)
+    is_unsure = kind == "request" or (kind == "chat" and kind_probabilities(messages[-1].text)[kind] < SURE_FROM)
     if is_searched and is_unsure and _sounds_desperate(messages, found, passage_count):
         return "distress"
-    if is_searched and kind == "request" and _is_undocumented_talk(messages, found, passage_count):
+    if is_searched and kind == "request" and _is_undocumented_small_talk(messages, found, passage_count):
         return _likeliest(messages[-1].text, CALM)
     return "request" if kind in LIGHT and _is_answered(messages[-1].text, kind, found) else kind
 
 
-def _is_answered(text: str, kind: TalkKind, found: Sequence[Topic | Hit]) -> bool:
+def _is_answered(text: str, kind: MessageKind, found: Sequence[Topic | Hit]) -> bool:
     """Whether a section surely answers what is not surely small talk of a kind, or the documents speak of what is named
     by a word or two (犬)."""
     if kind == "chat" and _is_keyword(text) and documented_probability(text, found) >= NAMED_FROM:
         return True
-    if talk_probabilities(text)[kind] >= SURE_FROM:
+    if kind_probabilities(text)[kind] >= SURE_FROM:
         return False
     return likeliest_section(found)[0] >= ANSWERED_FROM and documented_probability(text, found) >= SPOKEN_OF_FROM
 
@@ -159,20 +161,20 @@ def _is_keyword(text: str) -> bool:
     return 0 < len(words) <= MAX_KEYWORDS and not asks(text) and not predicates(text)
 
 
-def may_be_request(kind: TalkKind, text: str, found: Sequence[Topic | Hit]) -> bool:
+def may_be_request(kind: MessageKind, text: str, found: Sequence[Topic | Hit]) -> bool:
     """Whether a message without a subject that passes for this kind of small talk may ask for something documented.
 
     The kind is not sure, and what the message names, if anything, is in one of the sections found.
     """
     named = not own_things(text) or max((one.coverage for one in found), default=0.0) >= TOUCHING_COVERAGE
-    return kind in TENTATIVE and named and talk_probabilities(text)[kind] < SURE_FROM
+    return kind in TENTATIVE and named and kind_probabilities(text)[kind] < SURE_FROM
 
 
-def _is_undocumented_talk(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
+def _is_undocumented_small_talk(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
     """Whether a message asks nothing, is likely small talk, and would be refused as not documented."""
     text, is_first = messages[-1].text, len(messages) == 1
     least = UNDOCUMENTED_PRAISE_FROM if _likeliest(text, PRIORITY) in GRATEFUL else SMALL_TALK_FROM
-    if not is_first or asks(text) or 1 - talk_probabilities(text)["request"] < least:
+    if not is_first or asks(text) or 1 - kind_probabilities(text)["request"] < least:
         return False
     if distress_of(text).feeling not in (None, *MILD):
         return False
@@ -196,7 +198,7 @@ def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit],
 
 def kind_by_coverage(
     messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False, nowhere: bool = False
-) -> TalkKind:
+) -> MessageKind:
     """The kind of small talk that the last message is, or "request"; the first row that holds decides.
 
     covered: how much of it the best section covers (0 to 1); unspoken: the documents surely do not speak of its matter;
@@ -228,7 +230,7 @@ def kind_by_coverage(
     return "request" if practical else kind
 
 
-def _sure_kind(messages: Sequence[Message]) -> TalkKind | None:
+def _sure_kind(messages: Sequence[Message]) -> MessageKind | None:
     """The kind by all but the last row of the table; none if none of them holds."""
     text, before = messages[-1].text, messages[-2] if len(messages) > 1 else None
     distress = distress_of(text)
@@ -251,14 +253,14 @@ def _sure_kind(messages: Sequence[Message]) -> TalkKind | None:
     return "person" if _says_what_person_is_for(messages) else None
 
 
-def _kind_of_reply(question: Message, text: str) -> TalkKind:
+def _kind_of_reply(question: Message, text: str) -> MessageKind:
     """The kind of a reply to a clarifying question: a request unless it is nearly certain that it is another."""
-    kind, talk = _likeliest(text, PRIORITY), 1 - talk_probabilities(text)["request"]
+    kind, chance = _likeliest(text, PRIORITY), 1 - kind_probabilities(text)["request"]
     if kind not in REPLY_KINDS or says_unknown(text) or picked_choices(question.choices, text):
         return "request"
     if wants_person(text) and not asks(text):
         kind = "person"
-    return kind if talk >= REPLY_FROM and (kind != "thanks" or gives_thanks(text)) else "request"
+    return kind if chance >= REPLY_FROM and (kind != "thanks" or gives_thanks(text)) else "request"
 
 
 def _is_grave(text: str) -> bool:
@@ -293,10 +295,10 @@ def _in_danger(text: str) -> bool:
     )
 
 
-def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False) -> TalkKind:
+def _of_whole(text: str, kind: MessageKind, covered: float, unspoken: bool = False) -> MessageKind:
     """A kind of small talk, or "request", by how likely it is the kind of a text as one, and how much of the text a
     section covers."""
-    probabilities, is_question = talk_probabilities(text), asks(text)
+    probabilities, is_question = kind_probabilities(text), asks(text)
     likely, request = probabilities[kind], probabilities["request"]
     if kind == "outside" and mood_probabilities(text)["danger"] >= MAY_BE_DANGER_FROM:
         return "request"  # never declined
@@ -315,7 +317,7 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
         return "request"
     if kind == "person" and (likely >= PERSON_FROM or (wants_person(text) and not is_question)):
         return kind  # whatever it is about
-    ahead = TOUCHED_TALK_RATIO if covered >= TOUCHING_COVERAGE else CHAT_RATIO if kind == "chat" else 1
+    ahead = TOUCHED_SMALL_TALK_RATIO if covered >= TOUCHING_COVERAGE else CHAT_RATIO if kind == "chat" else 1
     alike = math.fsum(probabilities[one] for one in GRATEFUL) if grateful else likely  # the same reply, nearly
     if alike < ahead * request:
         return "request"
@@ -324,65 +326,65 @@ def _of_whole(text: str, kind: TalkKind, covered: float, unspoken: bool = False)
     return kind if 1 - request >= (SURE_FROM if covered >= SPEAKING_COVERAGE else SMALL_TALK_FROM) else "request"
 
 
-def _says_too_little(text: str, kind: TalkKind) -> bool:
+def _says_too_little(text: str, kind: MessageKind) -> bool:
     """Whether a text names nothing that an emergency could be of, or is a single word that hardly tells of distress."""
     if kind == "emergency":
         return not set(content_words(text)) - predicates(text)  # lost, but what? First steps would be a guess
-    if kind != "distress" or talk_probabilities(text)[kind] >= SURE_FROM:
+    if kind != "distress" or kind_probabilities(text)[kind] >= SURE_FROM:
         return False
     return len(content_words(text)) <= 1 and distress_of(text).trouble is None  # 消えた, "dead": a note, or a screen
 
 
-def _of_parts(text: str) -> TalkKind | None:
+def _of_parts(text: str) -> MessageKind | None:
     """The kind of a message of several clauses: an attack if one surely is, a request if one asks, follows thanks or
     tells what somebody scolds about, distress if one surely is, a person if one wants that, the one that matters most if each is surely small talk; none
     for any other."""
     parts = message_clauses(text)
     if len(parts) < 2:
         return None
-    kinds: list[TalkKind] = [_of_part(part) for part in parts]
+    kinds: list[MessageKind] = [_of_part(part) for part in parts]
     requests = [part for part, kind in zip(parts, kinds, strict=True) if kind == "request"]
-    wanted = [part for part in requests if talk_probabilities(part)["request"] >= REQUEST_CLAUSE_FROM and asks(part)]
-    if any(talk_probabilities(part)["attack"] >= SURE_FROM for part in parts):
+    wanted = [part for part in requests if kind_probabilities(part)["request"] >= REQUEST_CLAUSE_FROM and asks(part)]
+    if any(kind_probabilities(part)["attack"] >= SURE_FROM for part in parts):
         return "attack"
     likeliest = _likeliest(text, PRIORITY)
     if wanted or (kinds[-1] == "request" and likeliest in GRATEFUL and not _is_surely(likeliest, text, parts[-1])):
         return "request"
     if likeliest == "insult" and any(map(_tells_matter, requests)):
         return "request"
-    told = any(_of_part(part) == "distress" and talk_probabilities(part)["distress"] >= SURE_FROM for part in parts)
+    told = any(_of_part(part) == "distress" and kind_probabilities(part)["distress"] >= SURE_FROM for part in parts)
     if told and not _only_worries(text):
         return "distress"
     if any(map(wants_person, parts)):
         return "person"
     is_sure = all(
-        kind != "request" and talk_probabilities(part)[kind] >= SURE_FROM
+        kind != "request" and kind_probabilities(part)[kind] >= SURE_FROM
         for part, kind in zip(parts, kinds, strict=True)
     )
     return min(kinds, key=PRIORITY.index) if is_sure else None
 
 
-def _is_surely(kind: TalkKind, text: str, last: str) -> bool:
+def _is_surely(kind: MessageKind, text: str, last: str) -> bool:
     """Whether a text is surely of a kind, and its last clause not likely a request ("great class, loved every minute")."""
     if asks(last):
         return False
-    return talk_probabilities(text)[kind] >= SURE_FROM and talk_probabilities(last)["request"] < REQUEST_CLAUSE_FROM
+    return kind_probabilities(text)[kind] >= SURE_FROM and kind_probabilities(last)["request"] < REQUEST_CLAUSE_FROM
 
 
 def _tells_matter(clause: str) -> bool:
     """Whether a clause likely is a request and names something ("your machine ate my card")."""
     return (
-        talk_probabilities(clause)["request"] >= REQUEST_CLAUSE_FROM and len(content_words(clause)) >= MIN_MATTER_WORDS
+        kind_probabilities(clause)["request"] >= REQUEST_CLAUSE_FROM and len(content_words(clause)) >= MIN_MATTER_WORDS
     )
 
 
 def _only_worries(text: str) -> bool:
     """Whether a message with a clause in distress is a request of somebody worried: "I am about to cry, it won't load"."""
-    is_mild = distress_of(text).feeling in MILD and talk_probabilities(text)["distress"] < OUT_OF_CONTEXT
+    is_mild = distress_of(text).feeling in MILD and kind_probabilities(text)["distress"] < OUT_OF_CONTEXT
     return is_mild and despair_probability(text) < AGREES_FROM
 
 
-def _of_part(text: str) -> TalkKind:
+def _of_part(text: str) -> MessageKind:
     """The kind of a clause; a request if it is not likely one kind of small talk.
 
     A single word ("give it back") is too little for an attack.
@@ -392,10 +394,10 @@ def _of_part(text: str) -> TalkKind:
     kind = _of_whole(text, _likeliest(text, PRIORITY), 0.0)
     if kind == "attack" and len(content_words(text)) < 2:
         return "request"
-    return kind if talk_probabilities(text)[kind] >= SMALL_TALK_FROM else "request"
+    return kind if kind_probabilities(text)[kind] >= SMALL_TALK_FROM else "request"
 
 
-def tells_trouble(messages: Sequence[Message], topics: Sequence[Topic], passage_count: int) -> bool:
+def reports_trouble(messages: Sequence[Message], topics: Sequence[Topic], passage_count: int) -> bool:
     """Whether the last message tells of a trouble and asks nothing, and no section found surely answers it."""
     text = messages[-1].text
     replies = len(messages) > 1 and is_clarifying_question(messages[-2])
@@ -413,7 +415,7 @@ def _names_matter(text: str, topics: Sequence[Topic]) -> bool:
     """Whether a message names a thing that the sections found speak of, more or less: that is what helps."""
     if section_probabilities(topics)[0] >= MATTER_SECTION_FROM:
         return True
-    named = content_words(without_talk(text))
+    named = content_words(without_small_talk_clauses(text))
     return len(named) >= MIN_NAMED_WORDS and topics[0].coverage >= NAMED_COVERAGE
 
 
@@ -428,13 +430,13 @@ def _is_distress(text: str) -> bool:
     """Whether what sounds like distress by its wording is: surely by that, or by its meaning, or as a trouble is told."""
     trouble = distress_of(text).trouble
     told = trouble in (*GRAVE, "bereavement") or (trouble == "weariness" and not asks(text))
-    surely = told or talk_probabilities(text)["distress"] >= SURELY_DISTRESS_FROM
+    surely = told or kind_probabilities(text)["distress"] >= SURELY_DISTRESS_FROM
     return surely or despair_probability(text) >= AGREES_FROM
 
 
-def _likeliest(text: str, among: Sequence[TalkKind]) -> TalkKind:
-    probabilities = talk_probabilities(text)
-    ranked: list[TalkKind] = sorted(among, key=lambda kind: -probabilities[kind])
+def _likeliest(text: str, among: Sequence[MessageKind]) -> MessageKind:
+    probabilities = kind_probabilities(text)
+    ranked: list[MessageKind] = sorted(among, key=lambda kind: -probabilities[kind])
     best = ranked[0]
     if best == "distress" and (is_figure_of_speech(text) or not _is_distress(text)):
         return ranked[1]  # dying of boredom

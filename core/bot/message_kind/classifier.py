@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from core.text.ngram_classifier import read_classifier
 
-TalkKind = Literal[
+MessageKind = Literal[
     "greeting",
     "thanks",
     "farewell",
@@ -26,11 +26,11 @@ TalkKind = Literal[
     "jobs",
     "request",
 ]
-KINDS: tuple[TalkKind, ...] = get_args(TalkKind)
+KINDS: tuple[MessageKind, ...] = get_args(MessageKind)
 _FILE = Path(__file__).with_name("classifier.json")
 
 
 @lru_cache(maxsize=4_096)
-def talk_probabilities(text: str) -> Mapping[TalkKind, float]:
+def kind_probabilities(text: str) -> Mapping[MessageKind, float]:
     """Probability (0 to 1) of each kind; they add up to 1."""
     return dict(zip(KINDS, read_classifier(_FILE).probabilities(text), strict=True))

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from core.base.types import Message
-from core.bot.small_talk.classifier import talk_probabilities
-from core.bot.small_talk.clauses import message_clauses, without_talk
+from core.bot.message_kind.classifier import kind_probabilities
+from core.bot.message_kind.clauses import message_clauses, without_small_talk_clauses
 from core.text.language import content_words
 from core.text.talk_patterns import wants_person
 
@@ -39,7 +39,7 @@ def matter_of(messages: Sequence[Message]) -> str:
     """What somebody who asks for a person needs one for, in their newest message that says so; empty if none does."""
     said = (_without_scolding(message.text) for message in reversed(messages) if message.role == "user")
     wanted = _person_words()
-    return next((text for text in said if set(content_words(without_talk(text))) - wanted), "")
+    return next((text for text in said if set(content_words(without_small_talk_clauses(text))) - wanted), "")
 
 
 def is_impatient(text: str) -> bool:
@@ -48,7 +48,7 @@ def is_impatient(text: str) -> bool:
 
 
 def _scolds(text: str) -> bool:
-    return talk_probabilities(text)["insult"] >= SCOLDING_FROM
+    return kind_probabilities(text)["insult"] >= SCOLDING_FROM
 
 
 def _without_scolding(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.bot.small_talk.classifier import TalkKind, talk_probabilities
+from core.bot.message_kind.classifier import MessageKind, kind_probabilities
 from core.text.distress.moods import moods
 from core.text.language import clauses, content_words, sentences
 from core.text.questions import asks
@@ -15,7 +15,7 @@ MAX_EMPTY_WORDS = 3
 # Content words of a clause that is only a figure of speech.
 MAX_FIGURE_WORDS = 3
 # Kinds of small talk that say nothing of a matter.
-EMPTY_KINDS: tuple[TalkKind, ...] = (
+EMPTY_KINDS: tuple[MessageKind, ...] = (
     "greeting",
     "thanks",
     "farewell",
@@ -32,16 +32,16 @@ def message_clauses(text: str) -> list[str]:
     return [part.strip() for whole in sentences(text) for part in clauses(whole) if part.strip()]
 
 
-def without_talk(text: str) -> str:
+def without_small_talk_clauses(text: str) -> str:
     """A message without the clauses that are surely small talk (a greeting, "give me a person") or only a figure of
     speech or a fear, if others remain."""
     parts = message_clauses(text)
-    kept = [part for part in parts if not _is_empty_talk(part) and not _is_mood_alone(part)]
+    kept = [part for part in parts if not _says_no_matter(part) and not _is_mood_alone(part)]
     return " ".join(kept) if kept and len(kept) < len(parts) and content_words(" ".join(kept)) else text
 
 
-def _is_empty_talk(text: str) -> bool:
-    probabilities = talk_probabilities(text)
+def _says_no_matter(text: str) -> bool:
+    probabilities = kind_probabilities(text)
     best = max(probabilities[kind] for kind in EMPTY_KINDS)
     return best >= EMPTY_FROM and (len(content_words(text)) <= MAX_EMPTY_WORDS or wants_person(text))
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 from core.base.probabilities import coefficients, linear, log_odds, logistic
 from core.base.types import Topic
-from core.bot.bot_kind import bot_kind
-from core.bot.evidence import section_probabilities
+from core.bot.decision_settings import settings_for
+from core.bot.section_probability import section_probabilities
 from core.retrieval.index import Index
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.intent_patterns import TROUBLE, WISH
@@ -31,7 +31,7 @@ MIN_DOCUMENTS = 3
 NEAR_SCORE = 0.4
 
 
-def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) -> dict[str, float]:
+def missing_subject_features(message: str, index: Index, topics: Sequence[Topic]) -> dict[str, float]:
     """What speaks for a subject of its own, and how the sections found (`topics`, best first) spread over the
     documents.
 
@@ -55,11 +55,11 @@ def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) ->
     }
 
 
-def subjectless_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
-    """Probability (0 to 1) that a first message names no subject; coefficients: subjectless.toml, one table for
+def missing_subject_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
+    """Probability (0 to 1) that a first message names no subject; coefficients: missing_subject.toml, one table for
     sections with example questions and one for those without."""
-    fitted = coefficients(__file__, "subjectless.toml")[bot_kind(topics).coefficients]
-    return logistic(linear(fitted, subjectless_features(message, index, topics)))
+    fitted = coefficients(__file__, "missing_subject.toml")[settings_for(topics).coefficients]
+    return logistic(linear(fitted, missing_subject_features(message, index, topics)))
 
 
 def alternatives(message: str, index: Index, topics: Sequence[Topic]) -> tuple[Topic, ...]:
@@ -68,7 +68,7 @@ def alternatives(message: str, index: Index, topics: Sequence[Topic]) -> tuple[T
     None if the message names a subject, or if there are too few documents to choose between. `topics`: the sections
     found for it, best first.
     """
-    if subjectless_probability(message, index, topics) < SUBJECTLESS_FROM:
+    if missing_subject_probability(message, index, topics) < SUBJECTLESS_FROM:
         return ()
     best: dict[str, Topic] = {}
     for topic in index.topics(message, SEARCHED_SECTIONS):

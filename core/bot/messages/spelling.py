@@ -22,7 +22,7 @@ _BREAKS = ("br", "li", "ol", "ul", "div", "p", "pre")  # tags between which word
 _EMPHASIS = re.compile(
     r"(?<![0-9A-Za-z])(\*{1,3}|`{1,3})(?=\S)([^*`\n]{1,100}?)(?<=\S)\1|(?P<dollar>\$(?=[^\W\d])(?:([^\W\d]\w*)\$)?)"
 )
-TALK = Path(__file__).parents[1] / "small_talk" / "examples.toml"
+SMALL_TALK_EXAMPLES = Path(__file__).parents[1] / "message_kind" / "examples.toml"
 
 
 def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -31,8 +31,8 @@ def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
 
     What was offered as a choice stays as it is, and so do greetings and the like.
     """
-    talk = _small_talk(index.language) if index.language in ("ja", "en") else ()
-    unchanged = {*talk, *(choice for message in messages for choice in message.choices)}
+    greetings = _small_talk(index.language) if index.language in ("ja", "en") else ()
+    unchanged = {*greetings, *(choice for message in messages for choice in message.choices)}
     return reread(messages, lambda text: text if text.strip() in unchanged else _spelt(index, text))
 
 
@@ -68,5 +68,5 @@ def _mourned(text: str) -> str:
 @cache
 def _small_talk(language: Language) -> tuple[str, ...]:
     """The lines of the examples of small talk: a greeting is spelt as they spell it."""
-    stored = tomllib.loads(TALK.read_text("utf-8"))
+    stored = tomllib.loads(SMALL_TALK_EXAMPLES.read_text("utf-8"))
     return tuple(line for kind in stored.values() for line in kind.get(language, "").splitlines() if line.strip())
