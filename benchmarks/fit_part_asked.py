@@ -45,7 +45,7 @@ from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
 from core.text.language import content_words
 from core.text.normalize import normalize
-from core.text.standalone_question import follow_up
+from core.text.standalone_question import split_follow_up
 
 TARGET = Path(quotes.__file__).with_name("part_asked.toml")
 ABOUT = """Conditional logit: which pieces of a section that was quoted already answer what is asked next?
@@ -149,7 +149,7 @@ def features_of(
 ) -> tuple[list[dict[str, float]], list[Snippet]]:
     """What speaks for each piece of the passages shown as the answer to the last message, and these pieces."""
     *earlier, last = respelled(index, messages)
-    about, text = follow_up([*earlier, with_subject(index, earlier, last)])
+    about, text = split_follow_up([*earlier, with_subject(index, earlier, last)])
     pieces = [piece for one in shown for piece in snippets(one.text)]
     weights = {word: index.lexical.idf(word) for word in content_words(f"{about} {text}")}
     return piece_features(text, about, pieces, weights), pieces

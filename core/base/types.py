@@ -263,21 +263,25 @@ ASSESSMENT_SCORES = ("clarity", "is_question", "is_consultation", "in_internal_d
 
 
 class Route(FrozenModel):
-    """Where the turn goes: the row (1 to 6) that fired, what is asked, and whether a person is named.
+    """Where a turn goes after its assessment: which rule fired, and what is asked, if anything."""
 
-    left_open: what is still unclear although the bot may ask no more: what the person means ("intent"), or something
-    about the person that the answer depends on ("attribute"). instead: why something else is done than the row says:
-    the same was asked before, or the section of a picked document is asked for.
-    """
+    # Stored turns have `rule` and `override` under their aliases.
+    model_config = ConfigDict(serialize_by_alias=True, validate_by_name=True, validate_by_alias=True)
 
-    row: int = Field(ge=1, le=6)
+    # The rule of the routing table (`core/bot/clarify/routing.py`)
+    rule: int = Field(ge=1, le=6, validation_alias="row", serialization_alias="row")
     decision: Literal["ask", "search"]
-    ask: str = ""
-    reason: Literal["consultation", "missing", "profile", ""] = ""
-    limit_reached: bool = False
+    ask: str = ""  # the text of the question
+    reason: Literal["consultation", "missing", "profile", ""] = ""  # why it is asked
+    limit_reached: bool = False  # a question was left unasked, since `max_questions` were asked before
+    # What is still unclear although the bot may ask no more: what the person means ("intent"), or something about the
+    # person that the answer depends on ("attribute")
     left_open: Literal["", "intent", "attribute"] = ""
-    name_contact: bool = False
-    instead: Literal["", "asked_before", "section"] = ""
+    name_contact: bool = False  # whether the answer names a contact
+    # Why the turn does not follow the rule: the same was asked before, or the section of a picked document is asked for
+    override: Literal["", "asked_before", "section"] = Field(
+        default="", validation_alias="instead", serialization_alias="instead"
+    )
 
 
 class Clarify(FrozenModel):

@@ -39,7 +39,9 @@ def decide(engine: Engine, context: TurnContext) -> Decision:
     asks = chosen.decision == "ask"
     if asks and was_asked(clarifying_question(bot, assessment, chosen), context.conversation[:-1]):
         name = chosen.name_contact
-        chosen = Route(row=chosen.row, decision="search", left_open="intent", name_contact=name, instead="asked_before")
+        chosen = Route(
+            rule=chosen.rule, decision="search", left_open="intent", name_contact=name, override="asked_before"
+        )
     if chosen.decision == "search" and context.questions_asked < bot.clarify.max_questions:
         assessment, chosen = _ask_section(context, assessment, chosen)
     return Decision(assessment, chosen, queries)
@@ -52,8 +54,8 @@ def _ask_section(context: TurnContext, assessment: Assessment, chosen: Route) ->
     if not sections:
         return assessment, chosen
     text = ask_which(sections, context.language)
-    row, name = chosen.row, chosen.name_contact
-    asking = Route(row=row, decision="ask", ask=text, reason="missing", name_contact=name, instead="section")
+    rule, name = chosen.rule, chosen.name_contact
+    asking = Route(rule=rule, decision="ask", ask=text, reason="missing", name_contact=name, override="section")
     return assessment.model_copy(update={"choices": sections}), asking
 
 

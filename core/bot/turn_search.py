@@ -17,7 +17,7 @@ from core.bot.rewrite.rewrite import Rewrite, rewrite
 from core.bot.several_questions import SearchedQuestion, search_each_question
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import ANSWER_PASSAGES, Index
-from core.text.standalone_question import follow_up, standalone_question
+from core.text.standalone_question import split_follow_up, standalone_question
 
 # Passages that several questions in one message are answered from.
 PASSAGES_OF_SEVERAL = 8
@@ -66,7 +66,7 @@ def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[Searc
         return ()
     joined = queries[0] == standalone_question(context.conversation)
     questions = follow_up_questions(context.index, context.conversation) if joined else ()
-    if joined and not questions and follow_up(context.conversation)[0]:
+    if joined and not questions and split_follow_up(context.conversation)[0]:
         return ()  # what it is about is no question of its own
     return search_each_question(queries[0], _search(context.index, context.person_facts), questions)
 

@@ -52,7 +52,7 @@ _NOMINAL = frozenset({"名詞", "接頭辞", "接尾辞", "代名詞", "記号"}
 _LATIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .+-]*")
 _WORD = re.compile(r"[A-Za-z0-9'’-]+|[^\sA-Za-z0-9]")
 _JOINED = re.compile(r"[・、,/／]|または|\band\b|\bor\b")
-_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
+_BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 # What is left of a value without its ending must be one such word to stand alone.
 _SHORT = re.compile(r"[ァ-ヶー]{2,}|[a-z]{2,}")
 # A word that may be another name of a value.
@@ -278,7 +278,7 @@ def _add(
     places: defaultdict[tuple[Value, Value], set[Place]], texts: Iterable[str], language: Script, place: Place
 ) -> None:
     """Values of which each two are told apart; one text may join several ("iOS and Android")."""
-    parted = [_JOINED.split(_ASIDE.sub("", text)) for text in texts]
+    parted = [_JOINED.split(_BRACKETED.sub("", text)) for text in texts]
     values = [{_value(part, language) for part in parts} - {()} for parts in parted if len(parts) <= MAX_JOINED_VALUES]
     for these, those in combinations(values, 2):
         for one in these - those:

@@ -124,11 +124,11 @@ def _show_decision(turn: Turn) -> None:
     label = t("decision.asked" if asked else "decision.searched")
     with st.expander(label, icon=":material/psychology_alt:", type="compact"):
         if turn.route:
-            st.markdown(f"**{t('decision.row')}**  \n{t(f'decision.row_{turn.route.row}')}")
+            st.markdown(f"**{t('decision.rule')}**  \n{t(f'decision.rule_{turn.route.rule}')}")
             if turn.route.limit_reached:
                 st.caption(t("decision.limit"))
-            if turn.route.instead:
-                st.caption(t(f"decision.instead_{turn.route.instead}"))
+            if turn.route.override:
+                st.caption(t(f"decision.override_{turn.route.override}"))
             elif turn.route.reason == "profile":
                 st.caption(t("decision.by_profile"))
             if turn.contact:

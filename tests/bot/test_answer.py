@@ -62,7 +62,7 @@ def answer(
     referral = Referral(context)
     vars(referral).update(contact=DESK, nearest=near, is_likely_meant=likely)
     found = SearchResult((question,), hits=hits)
-    return EmbeddedReply(context, found, referral, Route(row=6, decision="search")).text()
+    return EmbeddedReply(context, found, referral, Route(rule=6, decision="search")).text()
 
 
 def test_an_answer_quotes_the_passage_and_cites_it():

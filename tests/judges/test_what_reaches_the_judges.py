@@ -35,7 +35,7 @@ ASKED = Turn(
     message="休暇について",
     reply=Clarify(text="どの休暇ですか。", choices=CHOICES),
     assessment=Assessment(clarity=5, is_question=1, is_consultation=5, in_internal_docs=1, ask_person=5),
-    route=Route(row=2, decision="ask", ask="どの休暇ですか。", reason="missing"),
+    route=Route(rule=2, decision="ask", ask="どの休暇ですか。", reason="missing"),
     topics=TOPICS,
 )
 JUDGES = ("turn", "correctness", "groundedness", "sufficiency", "relevance", "qa", "context_qa", "cot_qa", "keypoints")

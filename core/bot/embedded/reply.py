@@ -41,7 +41,7 @@ from core.text.message_questions import asks_several
 from core.text.offered_choices import rejects_choices
 from core.text.questions import asks_in_earnest
 from core.text.quotation_marks import in_quotes
-from core.text.standalone_question import follow_up
+from core.text.standalone_question import split_follow_up
 
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
 # Small talk that asks for something which the bot refuses.
@@ -234,7 +234,7 @@ class EmbeddedReply:
         """The part of an answer given already that answers what is asked now; if likely none does, that is said, with
         whom to ask."""
         first, language = quotes[0].number, self.context.language
-        about, text = follow_up(self._conversation)
+        about, text = split_follow_up(self._conversation)
         query, hit = self.search_result.query, self.search_result.hits[first - 1]
         part = part_asked(text if about else query, about, hit, self._weights)
         is_sure = part.probability >= PART_ANSWERS_FROM
@@ -256,7 +256,7 @@ class EmbeddedReply:
             ]
         if sure:
             return quotes_for_each(sure, hits, self._weights)
-        about, last = follow_up(self._conversation)
+        about, last = split_follow_up(self._conversation)
         later = len(self._conversation) > 1
         return choose_quotes(self.search_result.query, hits, self._weights, last if about else "", beside=later)
 

@@ -19,10 +19,10 @@ from core.bot.decision_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, kind_probabilities
 from core.bot.message_kind.clauses import message_clauses
 from core.bot.message_kind.despair import CARE_FROM, despair_probability, may_despair
-from core.bot.messages.spelling import reread
 from core.bot.section_probability import documented_probability, likeliest_section
 from core.retrieval.index import Index
 from core.text.attacks import is_prompt_injection, wants_others_data
+from core.text.conversation import map_user_messages
 from core.text.distress.distress import distress_of
 from core.text.distress.incidents import incident
 from core.text.distress.sympathy import MILD
@@ -54,7 +54,7 @@ _WORDING = Path(__file__).with_name("aside_wording.json")
 def leave_out_asides(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
     """The messages, those of the person without their asides; a choice that was offered stays as it is."""
     offered = {choice for message in messages for choice in message.choices}
-    return reread(messages, lambda text: text if text.strip() in offered else without_asides(index, text))
+    return map_user_messages(messages, lambda text: text if text.strip() in offered else without_asides(index, text))
 
 
 def without_asides(index: Index, text: str) -> str:

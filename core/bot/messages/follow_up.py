@@ -20,9 +20,9 @@ from core.text.offered_choices import picked_choices
 from core.text.questions import asks
 from core.text.reactions import says_unknown
 from core.text.standalone_question import (
-    follow_up,
     join_to_subject,
     points_at_thing,
+    split_follow_up,
     standalone_question,
     subject_before,
 )
@@ -130,7 +130,7 @@ def follow_up_questions(index: Index, messages: Sequence[Message]) -> tuple[Ques
 
     None if the message needs nothing, or asks one thing.
     """
-    about, text = follow_up(messages)
+    about, text = split_follow_up(messages)
     questions = _questions(text)
     if not about or len(questions) < 2:
         return ()

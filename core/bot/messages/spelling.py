@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from core.base.types import Language, Message
 from core.retrieval.index import Index
+from core.text.conversation import map_user_messages
 from core.text.distress.distress import distress_of
 from core.text.language import script
 
@@ -33,17 +34,7 @@ def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
     """
     greetings = _small_talk(index.language) if index.language in ("ja", "en") else ()
     unchanged = {*greetings, *(choice for message in messages for choice in message.choices)}
-    return reread(messages, lambda text: text if text.strip() in unchanged else _spelt(index, text))
-
-
-def reread(messages: Sequence[Message], read: Callable[[str], str]) -> tuple[Message, ...]:
-    """The messages, those of the person with the text that `read` makes of it; what was written is kept beside it."""
-    found: list[Message] = []
-    for message in messages:
-        text = read(message.text) if message.role == "user" else message.text
-        changed = {"text": text, "written": message.written or message.text}
-        found.append(message.model_copy(update=changed) if text != message.text else message)
-    return tuple(found)
+    return map_user_messages(messages, lambda text: text if text.strip() in unchanged else _spelt(index, text))
 
 
 def without_markup(text: str) -> str:
