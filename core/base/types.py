@@ -439,39 +439,31 @@ class LikelySection(FrozenModel):
 
 
 class Sample(FrozenModel):
-    """What a judge looks at: one answer with whatever is known around it.
+    """What a judge sees: one answer with whatever is known around it."""
 
-    standalone_question: that of the turn, empty if unknown; reference: answers that count as right, each of them alone;
-    keypoints: what a whole answer says; evidence: the sentences of the documents that hold the answer; persona, facts,
-    intent: of the simulated user who asks; contexts_known: false if the bot does not tell what it saw (then there are
-    no contexts, for another reason); asked_back: none if the bot does not tell; choices: what the reply offers to pick
-    from; candidates: the sections that the bot had before it when it decided whether to ask, one line each; sections:
-    those that the bot's search found first, with their probabilities, none if that is unknown; asks_nothing: the bot
-    took the message for one that asks nothing of its documents; talk: the probability that the message is small talk;
-    outcomes: the probability that it is best met with an answer, a clarifying question ("ask") or a refusal, none if
-    that is unknown.
-    """
-
-    model_config = ConfigDict(extra="ignore")  # stored samples may have fields of earlier versions
+    # Stored samples may have fields of earlier versions, and have `small_talk_probability` under its alias.
+    model_config = ConfigDict(extra="ignore", serialize_by_alias=True, validate_by_name=True, validate_by_alias=True)
 
     question: str
     answer: str
-    standalone_question: str = ""
+    standalone_question: str = ""  # that of the turn; "" if unknown
     history: tuple[Message, ...] = ()
     contexts: tuple[str, ...] = ()
-    contexts_known: bool = True
-    reference: tuple[str, ...] = ()
-    keypoints: tuple[str, ...] = ()
-    evidence: tuple[str, ...] = ()
-    asked_back: bool | None = False
-    choices: tuple[str, ...] = ()
-    candidates: tuple[str, ...] = ()
-    sections: tuple[LikelySection, ...] = ()
-    asks_nothing: bool = False
-    talk: float | None = None
+    contexts_known: bool = True  # false if the bot does not report what it saw (then `contexts` is empty)
+    reference: tuple[str, ...] = ()  # answers that count as right, each of them alone
+    keypoints: tuple[str, ...] = ()  # what a complete answer says
+    evidence: tuple[str, ...] = ()  # sentences of the documents that have the answer
+    asked_back: bool | None = False  # whether the answer is a clarifying question; None if the bot does not report it
+    choices: tuple[str, ...] = ()  # what the reply offers to pick from
+    candidates: tuple[str, ...] = ()  # sections found before the bot decided whether to ask, one line each
+    sections: tuple[LikelySection, ...] = ()  # first sections that the bot's search found; empty if unknown
+    asks_nothing: bool = False  # the bot took the message for one that asks nothing of its documents
+    small_talk_probability: float | None = Field(default=None, validation_alias="talk", serialization_alias="talk")
+    # Probability that the message is best met with an answer, a clarifying question ("ask") or a refusal; None if unknown
     outcomes: Mapping[str, float] | None = None
     kind: ScenarioKind | None = None
-    needs_asking: bool | None = None
+    needs_asking: bool | None = None  # whether the scenario needs a clarifying question
+    # Of the simulated user
     intent: str = ""
     facts: str = ""
     persona: str = ""

@@ -118,7 +118,7 @@ def test_small_talk_as_the_bot_sees_it_is_no_answer_to_check() -> None:
         0.01,
         0.01,
         asks_nothing=True,
-        talk=0.9,
+        small_talk_probability=0.9,
     )
     assert label(found) >= 4
     assert found["correctness"].value is None

@@ -36,7 +36,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         candidates=_candidates(turn) if turn.asked_back else (),
         sections=sections_with_probabilities(turn.topics),
         asks_nothing=turn.asks_nothing,
-        talk=1 - kind_probabilities(turn.message)["request"],
+        small_talk_probability=1 - kind_probabilities(turn.message)["request"],
         outcomes=outcomes_of(turn.standalone_question or turn.message, turn.topics),
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,
