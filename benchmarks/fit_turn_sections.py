@@ -120,7 +120,7 @@ def with_sections(sample: Sample, index: Index) -> Sample:
         update={
             "sections": sections_with_probabilities(topics),
             "asks_nothing": plain,
-            "talk": 1 - kind_probabilities(sample.question)["request"],
+            "small_talk_probability": 1 - kind_probabilities(sample.question)["request"],
             "outcomes": outcomes_of(sample.question, topics),
         }
     )

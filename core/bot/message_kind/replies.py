@@ -21,7 +21,7 @@ from core.bot.message_kind.despair import (
     danger_probability,
     surely_despairs,
 )
-from core.bot.message_kind.first_steps_sections import FirstStepsTopic
+from core.bot.message_kind.first_steps import first_steps_query
 from core.bot.message_kind.person_wish import is_impatient, matter_of
 from core.text.conversation import language_spoken, picked_choices
 from core.text.distress.distress import DANGERS, Trouble, distress_of
@@ -270,11 +270,6 @@ def helpful_queries(kind: MessageKind, text: str, language: Language) -> tuple[s
     if name == "life":
         name = emergency or name
     return tuple(_texts()["searched"].get(name, {}).get(language, ()))
-
-
-def first_steps_query(topic: FirstStepsTopic, language: Language) -> str:
-    """What to search for, beside the message's own words, so that the section with first steps is found."""
-    return _texts()["first_steps"][topic][language]
 
 
 def not_matched_text(language: Language) -> str:
