@@ -26,7 +26,9 @@ def pinned_sections(messages: Sequence[Message], topics: Sequence[Topic]) -> tup
     return picked_sections(messages) or ((heading,) if heading else ())
 
 
-def pin(choices: Sequence[str], hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[tuple[Hit, ...], int]:
+def pin_sections(
+    choices: Sequence[str], hits: Sequence[Hit], passages: Sequence[Passage]
+) -> tuple[tuple[Hit, ...], int]:
     """(the hits, those of the pinned sections first, how many these are).
 
     Of a heading all its passages are pinned, of a document those found.

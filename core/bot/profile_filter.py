@@ -44,7 +44,7 @@ class PersonFacts(NamedTuple):
     before: Sequence[str] = ()
     today: date | None = None
 
-    def others_among(self, found: Iterable[HasSection]) -> frozenset[tuple[str, str]]:
+    def for_other_profiles(self, found: Iterable[HasSection]) -> frozenset[tuple[str, str]]:
         """(document, heading) of the sections found that are meant for other people, or headed by a day that is over.
 
         A section is for others if its heading names another value than the message does; or than was said before, if a
@@ -71,7 +71,7 @@ class PersonFacts(NamedTuple):
                 said.append((partial(_is_other, field), " / ".join(sorted(own))))
         return said
 
-    def is_for_others(self, heading: str) -> bool:
+    def is_for_other_profile(self, heading: str) -> bool:
         """Whether a heading names another value of one of the bot's fields than anything that is known of the
         person."""
         return other_value(self.fields, "\n".join((self.message, *self.before)), heading)
@@ -83,7 +83,7 @@ def _is_other(field: ProfileField, said: str, _: str, heading: str) -> bool:
 
 def rank_down_other_profiles(found: Sequence[Found], query: str, facts: PersonFacts) -> tuple[Found, ...]:
     """Lower the scores of sections meant for other people, unless the query names their value; best first."""
-    others = facts.others_among(found)
+    others = facts.for_other_profiles(found)
     lowered = [
         _lowered(one)
         if (place := (one.document, one.heading)) in others and not facts.values.excludes(query, *place)

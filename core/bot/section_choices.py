@@ -41,9 +41,9 @@ def section_choices(topics: Sequence[Topic | Hit], found: Sequence[Topic | Hit] 
     """The headings of the first five sections; one that two documents have, or that says little alone, is named with its
     document.
 
-    found: all sections found, if those are some of them (see `offerable`).
+    found: all sections found, if those are some of them (see `selectable_sections`).
     """
-    topics = offerable(topics, found)
+    topics = selectable_sections(topics, found)
     names = Counter(last_heading(topic.heading) for topic in topics)
     choices: dict[str, None] = {}
     for topic in topics:
@@ -53,7 +53,7 @@ def section_choices(topics: Sequence[Topic | Hit], found: Sequence[Topic | Hit] 
     return tuple(choices)[:MOST_CHOICES]
 
 
-def offerable(sections: Sequence[Section], found: Sequence[Topic | Hit] = ()) -> list[Section]:
+def selectable_sections(sections: Sequence[Section], found: Sequence[Topic | Hit] = ()) -> list[Section]:
     """The sections that can be picked: those with words, without title blocks and short introductions of documents that
     have another section among those found (the title promises more than such a text holds)."""
     divided = {one.document for one in (*sections, *found) if one.heading != one.title}
@@ -87,7 +87,7 @@ def _is_bare_pair(name: str) -> bool:
     )
 
 
-def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
+def likely_section_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
     """The headings of at most five sections that may be meant, the likeliest first; one at least.
 
     If none is likelier than not, further ones fill them up to three.

@@ -13,9 +13,9 @@ from core.base.prompt import Engine
 from core.base.types import Answer, Assessment, Bot, Conversation, Hit, Message, Profile, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
+from core.bot.answer.offered_sections import related_headings
 from core.bot.answer.referral import Referral, with_choices
 from core.bot.answer.refusal import contact_sentence, decline
-from core.bot.answer.related_sections import related_sections
 from core.bot.clarify.routing import route
 from core.bot.contacts import picked_contact
 from core.bot.decision import Decision, clarifying_question, decide
@@ -123,7 +123,7 @@ def _with_choices(reply: Answer, context: TurnContext, search_result: SearchResu
         return reply
     quoted = [search_result.hits[number - 1].passage for number in reply.cited]
     near = [one.hits for one in search_result.several] or [context.topics]
-    choices = related_sections(near, quoted, reply.text, context.person_facts)
+    choices = related_headings(near, quoted, reply.text, context.person_facts)
     return reply.model_copy(update={"choices": choices})
 
 

@@ -11,7 +11,7 @@ from core.base.types import Hit
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import follow_up_questions
 from core.bot.other_language import searchable
-from core.bot.pinned_sections import picked_sections, pin, pinned_sections
+from core.bot.pinned_sections import picked_sections, pin_sections, pinned_sections
 from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
 from core.bot.rewrite.rewrite import Rewrite, rewrite
 from core.bot.several_questions import SearchedQuestion, search_each_question
@@ -57,7 +57,7 @@ def search(context: TurnContext, queries: tuple[str, ...], given: tuple[Hit, ...
     several = () if is_whole else split_questions(context, queries)
     hits = find_passages(context, queries, several) if given is None else given
     sections = pinned_sections(context.conversation, context.topics)
-    return SearchResult(queries, several, *pin(sections, hits, context.index.passages))
+    return SearchResult(queries, several, *pin_sections(sections, hits, context.index.passages))
 
 
 def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:

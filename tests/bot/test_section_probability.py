@@ -10,7 +10,7 @@ from core.base.types import Answer, Hit, Message, Passage, Topic, Turn
 from core.bot.answer.referral import with_choices
 from core.bot.answer.refusal import refuse
 from core.bot.answer_ask_refuse import answer_probability, best_response, is_confident
-from core.bot.pinned_sections import picked_sections, pin
+from core.bot.pinned_sections import picked_sections, pin_sections
 from core.bot.section_choices import section_choices
 from core.bot.section_probability import documented_probability, right_section_probability
 from core.bot.turn import take_turn
@@ -107,11 +107,11 @@ def test_every_choice_of_a_clarifying_question_is_answered_from_its_section(inde
 def test_a_picked_section_comes_first_even_if_the_search_did_not_find_it():
     found = (hit("返却", score=1.0), hit("貸出", score=0.4))
     lost = Passage(id="lost", document="b.md", title="備品", heading="紛失したとき", text="x")
-    hits, count = pin(["貸出"], found, [one.passage for one in found])
+    hits, count = pin_sections(["貸出"], found, [one.passage for one in found])
     assert (hits[0].passage.heading, count, len(hits)) == ("貸出", 1, 2)
-    hits, count = pin(["紛失したとき"], found, [*(one.passage for one in found), lost])
+    hits, count = pin_sections(["紛失したとき"], found, [*(one.passage for one in found), lost])
     assert (hits[0].passage.id, count, len(hits)) == ("lost", 1, 3)
-    assert pin([], found, []) == (found, 0)
+    assert pin_sections([], found, []) == (found, 0)
 
 
 def test_a_choice_is_picked_only_from_those_just_offered():

@@ -9,8 +9,13 @@ from itertools import chain
 from weakref import WeakKeyDictionary
 
 from core.base.types import Answer, Contact, Message, Topic
-from core.bot.answer.refusal import MAX_OFFERED, helpful_headings, is_likely_meant, nearest_headings
-from core.bot.answer.repeated import other_sections
+from core.bot.answer.offered_sections import (
+    MAX_OFFERED,
+    helpful_headings,
+    is_likely_meant,
+    nearest_headings,
+    unshown_headings,
+)
 from core.bot.contacts import (
     contact_named_in,
     contact_of_sections,
@@ -38,7 +43,7 @@ from core.text.quotation_marks import is_quoted
 DESK_EXAMPLES = 0.5
 # Sections that show what a message is about.
 SEARCHED_SECTIONS = 6
-_OF_DOCUMENTS: WeakKeyDictionary[Index, dict[tuple[Contact, ...], Mapping[str, Contact]]] = WeakKeyDictionary()
+_CONTACTS_OF_DOCUMENTS: WeakKeyDictionary[Index, dict[tuple[Contact, ...], Mapping[str, Contact]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class Referral:
     def others(self) -> tuple[str, ...]:
         """The headings of sections that no reply has shown, to offer instead of the same answer again."""
         conversation = self.context.conversation
-        return other_sections(conversation, self.context.topics) if len(conversation) > 1 else ()
+        return unshown_headings(conversation, self.context.topics) if len(conversation) > 1 else ()
 
     @cached_property
     def is_likely_meant(self) -> bool:
@@ -110,7 +115,7 @@ def _contact(context: TurnContext) -> Contact | None:
 
 def _contacts_of_documents(index: Index, contacts: tuple[Contact, ...]) -> Mapping[str, Contact]:
     """The contact of each document, worked out once for each index, and forgotten with it."""
-    known = _OF_DOCUMENTS.setdefault(index, {})
+    known = _CONTACTS_OF_DOCUMENTS.setdefault(index, {})
     if contacts not in known:
         known[contacts] = contacts_of_documents(contacts, index.passages)
     return known[contacts]

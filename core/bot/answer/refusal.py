@@ -8,55 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.toml import bundled_toml
-from core.base.types import Contact, Language, Topic
-from core.bot.decision_settings import settings_for
-from core.bot.section_choices import offerable, section_choices
-from core.bot.section_probability import sections_above
+from core.base.types import Contact, Language
 from core.text.language import join_sentences
 from core.text.quotation_marks import in_quotes, quote_list
-
-# Headings that are offered.
-MAX_OFFERED = 3
-# Score of a section, beside that of the best (1), from which it may help somebody in trouble.
-HELPFUL_SCORE = 0.75
-# Share of the words searched for that title and heading of such a section have.
-HELPFUL_HEADING_SHARE = 0.3
-# Probability from which a section is offered; of ten right ones nine have it.
-OFFER_IN_REFUSAL_FROM = 0.1
-# Probability that the documents cover what is asked, from which a section may well be what is meant: of ten such offers
-# for messages without an answer six are right.
-MEANT_DOCUMENTED_FROM = 0.4
-# Probability of the section itself from which it may well be what is meant.
-LIKELY_MEANT_FROM = 0.3
 
 
 def refusal_text(key: str, language: Language, **placeholders: str) -> str:
     """A sentence of refusal.toml with its placeholders filled."""
     return bundled_toml(__file__, "refusal.toml")[key][language].format(**placeholders)
-
-
-def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, ...]:
-    """The headings, at most three, of the sections that may be what somebody means; none if nothing is near.
-
-    documented: probability (0 to 1) that the documents cover what is asked.
-    """
-    offers = documented >= settings_for(topics).offer_documented_from
-    near = sections_above(topics, OFFER_IN_REFUSAL_FROM) if offers else []
-    return section_choices(near, topics)[:MAX_OFFERED]
-
-
-def is_likely_meant(topics: Sequence[Topic], documented: float) -> bool:
-    """Whether one of the nearest sections may well be what somebody means, rather than only near it.
-
-    documented: probability (0 to 1) that the documents cover what is asked.
-    """
-    return documented >= MEANT_DOCUMENTED_FROM and bool(offerable(sections_above(topics, LIKELY_MEANT_FROM), topics))
-
-
-def helpful_headings(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings, at most three, of the sections that are about what was searched for; none if none is."""
-    about = [one for one in topics if one.heading_coverage >= HELPFUL_HEADING_SHARE and one.score >= HELPFUL_SCORE]
-    return section_choices(about, topics)[:MAX_OFFERED]
 
 
 def refuse(

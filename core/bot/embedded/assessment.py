@@ -7,14 +7,14 @@ from core.bot.answer_ask_refuse import KNOWN_SECTIONS, is_like_unanswered, is_li
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
 from core.bot.clarify.unclear_probability import clarity_score, unclear_probability
 from core.bot.decision_settings import settings_for
-from core.bot.embedded.choices import choices_to_offer, possible_choices, titles_to_offer
+from core.bot.embedded.choices import choices_to_offer, document_choices, possible_section_choices
 from core.bot.embedded.names_of_kind import names_of_kind
 from core.bot.message_kind.classifier import MessageKind
 from core.bot.message_kind.first_steps import first_steps_heading
 from core.bot.message_kind.message_kind import may_be_request
 from core.bot.message_kind.replies import with_sympathy
 from core.bot.profile_values import named_values
-from core.bot.section_choices import likely_choices
+from core.bot.section_choices import likely_section_choices
 from core.bot.section_probability import is_documented, sections_above
 from core.bot.turn_context import TurnContext
 from core.text.conversation import count_clarifying_questions, open_messages
@@ -112,7 +112,7 @@ def _with_sympathy(context: TurnContext, question: str) -> str:
 def _lacks_subject(context: TurnContext) -> bool:
     """Whether a first message names no subject, nor one that several titles share, and no section surely answers
     it."""
-    if not context.alternatives or titles_to_offer(context.question, context.topics):
+    if not context.alternatives or document_choices(context.question, context.topics):
         return False
     return context.response == "ask" if context.response else not is_likely_answered(context.question, context.topics)
 
@@ -125,7 +125,9 @@ def _offered(context: TurnContext) -> tuple[str, ...]:
     """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the
     matter."""
     near = bool(context.topics) and _is_documented(context)
-    return choices_to_offer(context.question, context.topics) or (likely_choices(context.topics) if near else ())
+    return choices_to_offer(context.question, context.topics) or (
+        likely_section_choices(context.topics) if near else ()
+    )
 
 
 def _names_of_kind(context: TurnContext) -> tuple[str, ...]:
@@ -137,7 +139,7 @@ def _names_of_kind(context: TurnContext) -> tuple[str, ...]:
 
 
 def _ask_subject(context: TurnContext) -> Assessment:
-    offered = possible_choices(context.topics, context.alternatives)
+    offered = possible_section_choices(context.topics, context.alternatives)
     question = ask_subject(context.question, offered, context.language)
     return _offer(context, offered, question, clarity=4, feels=distress_of(context.question).feeling not in MILD)
 
