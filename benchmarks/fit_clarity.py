@@ -27,17 +27,17 @@ from core.simulation.scenarios import read_scenarios
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "unclear_probability.toml"
 TEXT_FEATURES = (
     "words",
-    "words2",
-    "few",
+    "words_beyond_4",
+    "at_most_one_word",
     "specific",
-    "frame",
+    "frame_only",
     "condition",
     "advice",
     "advice_words",
     "advice_bare",
     "wish_only",
 )
-FEATURES = (*TEXT_FEATURES, "coverage", "documents", "sections", "heading", "fit")
+FEATURES = (*TEXT_FEATURES, "coverage", "documents", "sections", "heading", "heading_f1")
 Row = tuple[str, Scenario, tuple[Topic, ...]]
 
 

@@ -41,7 +41,7 @@ from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
 from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Topic
-from core.bot.answer_ask_refuse import RESPONSES, UNSPOKEN, BestResponse, response_features
+from core.bot.answer_ask_refuse import RESPONSES, WEIGHT_SIGNALS, BestResponse, response_features
 from core.bot.section_probability import evidence_features, section_features
 from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import find_topics
@@ -65,7 +65,7 @@ OF_DOCUMENTS = ("documented", "right", "unclear", "words", "named", "section", "
 OF_WORDS = ("unknown", "unknown_share", "unknown_names", "figures")  # and these
 # And these, without example questions, in either language.
 OF_LANGUAGE: dict[Script, tuple[str, ...]] = {
-    "ja": ("breadth", "sentence", "share", "heading", "matched", *UNSPOKEN),
+    "ja": ("breadth", "sentence", "share", "heading", "matched", *WEIGHT_SIGNALS),
     "en": ("breadth", "sentence", "share", "heading", "vector", "weight"),
 }
 FITTED_DESKS = ("clinic", "campus", "ward", "rail")

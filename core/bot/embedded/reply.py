@@ -19,7 +19,7 @@ from core.bot.embedded.quotes import Quote, choose_quotes, part_asked, without_o
 from core.bot.embedded.quotes_for_each import left_open, quotes_for_each
 from core.bot.embedded.snippets import Snippet
 from core.bot.message_kind.classifier import MessageKind
-from core.bot.message_kind.message_kind import FAR_OFF, message_kind
+from core.bot.message_kind.message_kind import UNRELATED_KINDS, message_kind
 from core.bot.message_kind.replies import (
     emergency_contact,
     harassment_note,
@@ -44,8 +44,8 @@ from core.text.quotation_marks import in_quotes
 from core.text.standalone_question import split_follow_up
 
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
-# Small talk that asks for something which the bot refuses.
-REFUSED_KINDS: tuple[MessageKind, ...] = ("attack", *FAR_OFF)
+# Kinds of small talk that ask for something that the bot refuses.
+REFUSED_KINDS: tuple[MessageKind, ...] = ("attack", *UNRELATED_KINDS)
 # Probability from which a part of an answer given already answers what is asked next.
 PART_ANSWERS_FROM = 0.5
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}

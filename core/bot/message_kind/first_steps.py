@@ -1,4 +1,4 @@
-"""Sections that come first in an emergency, after a death, or for somebody who is harassed."""
+"""Sections that come first in an emergency, after a death, or after harassment: first steps, and how to find them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,16 @@ from core.text.normalize import LONGEST_MESSAGE, normalize
 from core.text.questions import asks, wants
 
 FirstStepsTopic = Emergency | Literal["harassment", "bereavement"]
-TO_DO = 0.2  # probability of a section from which it says what is to be done after a death
-MATTER = 0.3  # probability of a section from which it is what the message of somebody harassed is about
-FITTING = 0.05  # and of one that is headed by an intrusion from which it comes first
-AMONG = 16  # sections among which the one with the first steps in an emergency is
-NEAR = 3  # sections found among which it must be for somebody who is harassed and asks for something
+# Probability of a section from which it comes first if it says what to do after a death.
+BEREAVEMENT_SECTION_FROM = 0.2
+# The same if its heading is about harassment.
+HARASSMENT_SECTION_FROM = 0.3
+# The same if its heading is about an intrusion.
+INTRUSION_SECTION_FROM = 0.05
+# Sections among which first steps are looked for.
+SEARCHED_SECTIONS = 16
+# First sections found, one of which must fit a harassed user who asks for something other than help.
+NEAR_SECTIONS = 3
 _SEEKS_HELP = re.compile(
     r"どうす|どうした|助け|消し|消せ|削除|止め|やめさせ|非公開|通報|相談|対処|取り下げ"
     r"|\b(?:remov\w*|delet\w*|tak(?:e|en|ing) \w{0,5} ?(?:down|off)|stop\w*|get rid|report\w*|help|block\w*|what (?:can|should|do|shall) (?:i|we) do)\b",
@@ -61,7 +66,7 @@ _HEADED: dict[FirstStepsTopic, re.Pattern[str]] = {
 }
 _OF_DEATH = re.compile(r"忌引|葬|弔|遺族|相続|死亡|\bbereave|\bdeath|\bdied\b|\bfuneral|\bcompassionate", re.IGNORECASE)
 _CUSTOMERS = re.compile(r"客|取引先|カスハラ|customer|client", re.IGNORECASE)
-_DEVICES = (  # kinds of things: first steps for one do not fit another
+_DEVICES = (  # kinds of devices: first steps for one do not fit another
     re.compile(
         r"スマホ|スマフォ|スマートフォン|携帯|ケータイ|iphone|アイフォン|android|(?<!tele)phone|\bmobile|handset",
         re.IGNORECASE,
@@ -75,31 +80,36 @@ _DEVICES = (  # kinds of things: first steps for one do not fit another
 
 
 def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
-    """The sections found for a message; in an emergency those that are headed by it come first, the fittest before the
-    others.
+    """The sections found for a message; in an emergency, those whose headings are about it come first, best first.
 
-    Somebody who is harassed and asks for something else than help gets them only if one is among the first found.
+    After harassment, if something other than help is asked for, only if one of them is among the first found.
     """
     kind = _first_steps_topic(text)
     if kind is None:
         return found
-    if kind == "bereavement":  # what is to be done before what else there is to know
-        to_do = [one for one in sections_above(found, TO_DO) if _fits(kind, text, one) and _TO_DO.search(one.heading)]
+    if kind == "bereavement":  # sections that say what to do come before other information
+        to_do = [
+            one
+            for one in sections_above(found, BEREAVEMENT_SECTION_FROM)
+            if _fits(kind, text, one) and _TO_DO.search(one.heading)
+        ]
         return (*to_do, *(one for one in found if one not in to_do))
     asks_else = kind == "harassment" and asks(text) and not _SEEKS_HELP.search(text)
-    if asks_else and not any(_fits(kind, text, one) for one in found[:NEAR]):
+    if asks_else and not any(_fits(kind, text, one) for one in found[:NEAR_SECTIONS]):
         return found
     language = language_of(index.passages[0].text if index.passages else "", "en")
     telling = next((part for part in sentences(text) if _first_steps_topic(part) == kind), text)
-    topics = index.topics(f"{first_steps_query(kind, language)} {searchable(telling, index)}", max(AMONG, len(found)))
-    first = [topic for topic in topics[:AMONG] if _fits(kind, text, topic)]
-    if kind == "lost_device":  # the heading that names the device before those that name others
+    topics = index.topics(
+        f"{first_steps_query(kind, language)} {searchable(telling, index)}", max(SEARCHED_SECTIONS, len(found))
+    )
+    first = [topic for topic in topics[:SEARCHED_SECTIONS] if _fits(kind, text, topic)]
+    if kind == "lost_device":  # a heading that names the device comes before others
         first.sort(key=lambda topic: -topic.heading_coverage)
     if kind in ("harassment", "intrusion"):
-        # the message's own words find more than what is searched for every such one
+        # the message's own words find more than the fixed query
         near = index.topics(searchable(telling, index), len(found)) if telling != text.strip() else ()
         likely = sorted((*ranked_sections(found), *ranked_sections(near)), key=lambda pair: -pair[0])
-        least = FITTING if kind == "intrusion" else MATTER
+        least = INTRUSION_SECTION_FROM if kind == "intrusion" else HARASSMENT_SECTION_FROM
         first = [*(topic for chance, topic in likely if chance >= least and _fits(kind, text, topic)), *first]
     best: dict[tuple[str, str], Topic] = {}
     for topic in (*first, *found):
@@ -108,8 +118,7 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
 
 
 def _first_steps_topic(text: str) -> FirstStepsTopic | None:
-    """What the section with the first steps is headed by; none for a danger to a life, where there is no time to
-    read."""
+    """What the section with the first steps is about; None for a danger to life, where there is no time to read."""
     distress = distress_of(text)
     if distress.emergency is not None:
         return None if distress.is_life_threatening else distress.emergency
@@ -117,23 +126,21 @@ def _first_steps_topic(text: str) -> FirstStepsTopic | None:
 
 
 def _fits(kind: FirstStepsTopic, text: str, topic: Topic) -> bool:
-    """Whether a section is headed by what has happened, and not by what happened to another kind of thing."""
+    """Whether a section's heading is about what has happened, and not about another device or about customers."""
     heading = last_heading(topic.heading)
     others = {"lost_device": names_other_device, "harassment": names_customers}.get(kind)
     return is_headed_by(kind, heading) and not (others and others(text, heading))
 
 
 def first_steps_heading(text: str, topics: Sequence[Topic]) -> str:
-    """The heading of the section with the first steps in the emergency, harassment or bereavement that a message tells
-    of; empty without one.
-
-    Somebody who asks several things gets an answer to each, not that section alone.
+    """The heading of the section with the first steps for the emergency, harassment or bereavement that a message
+    reports; "" without one, and if the message asks several things, each of which gets an answer.
     """
     kind = _first_steps_topic(text)
     if kind is None or not topics or asks_several(text):
         return ""
     if kind == "bereavement" and (asks(text) or not wants(text)):
-        return ""  # a question is answered by itself, and who only tells of it is not hurried
+        return ""  # a question gets its own answer, and a mere report no steps to take
     return last_heading(topics[0].heading) if _fits(kind, text, topics[0]) else ""
 
 
@@ -143,24 +150,23 @@ def first_steps_query(topic: FirstStepsTopic, language: Language) -> str:
 
 
 def is_headed_by(topic: FirstStepsTopic, heading: str) -> bool:
-    """Whether a section's heading says that it is about this."""
+    """Whether a section's heading is about this topic."""
     return topic in _HEADED and bool(_HEADED[topic].search(heading))
 
 
 def speaks_of_death(heading: str) -> bool:
-    """Whether a section's heading says that it is for somebody who mourns, whatever it tells them."""
+    """Whether a section's heading is about a death or meant for bereaved users."""
     return is_headed_by("bereavement", heading) or bool(_OF_DEATH.search(heading))
 
 
 def names_other_device(text: str, heading: str) -> bool:
-    """Whether a heading names a thing to lose (a telephone, a computer, a card) and a message only things of other
-    kinds."""
+    """Whether a heading names a device (a telephone, a computer, a card) and a message only devices of other kinds."""
     wanted, named = _devices(text), _devices(heading)
     return bool(wanted) and bool(named) and not wanted & named
 
 
 def _devices(text: str) -> frozenset[int]:
-    """Which kinds of things a text names."""
+    """The kinds of devices that a text names, as places in `_DEVICES`."""
     plain = normalize(text[:LONGEST_MESSAGE])
     return frozenset(place for place, device in enumerate(_DEVICES) if device.search(plain))
 

@@ -1,10 +1,11 @@
-"""Whether the last message of a conversation is small talk, read beside what the documents hold."""
+"""The kind of a conversation's last message: a request, or a kind of small talk, given what the documents have for it."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from core.base.types import Hit, Message, Topic
 from core.bot.answer_ask_refuse import best_response, is_confident
@@ -30,76 +31,76 @@ from core.text.questions import asks, asks_in_earnest, wants
 from core.text.reactions import says_unknown
 from core.text.talk_patterns import gives_thanks, wants_person
 
-# Sections or passages that are read.
+# Sections or passages that are considered.
 READ_SECTIONS = 6
 # Probability of small talk from which a message counts as it.
 SMALL_TALK_FROM = 0.5
-# The same of thanks or praise that would be refused as not documented.
+# The same for thanks or praise that would be refused as not documented.
 UNDOCUMENTED_PRAISE_FROM = 0.4
-# The same although a section covers the message; a kind is sure from it.
+# The same if a section covers the message; a kind is certain from here.
 SURE_FROM = 0.85
-# The same as a reply to a clarifying question.
+# The same for a reply to a clarifying question.
 REPLY_FROM = 0.9
-# Probability from which somebody wants a person, whatever the documents hold.
+# Probability from which the user wants a human, whatever the documents say.
 PERSON_FROM = 0.6
 # Probability from which a message that a section covers counts as an emergency.
 EMERGENCY_FROM = 0.65
-# Probability of a danger to a life from which nothing is declined as far off.
+# Probability of a danger to life from which nothing is declined as unrelated.
 MAY_BE_DANGER_FROM = 0.4
-# Probability from which a message that the documents do not cover is far from every help desk.
-FAR_OFF_FROM = 0.3
-# Probability from which a kind that is hardly ever a question (STATEMENTS) counts if nothing is asked.
+# Probability from which a message that the documents do not cover is unrelated to any help desk.
+UNRELATED_FROM = 0.3
+# Probability from which a kind that is rarely a question (STATEMENT_KINDS) counts if nothing is asked.
 STATEMENT_FROM = 0.45
 # Probability of a request from which one clause makes the whole message one.
 REQUEST_CLAUSE_FROM = 0.7
-# Probability that a section answers, from which light small talk is a request.
+# Probability that a section answers, from which an easily confused kind is a request.
 ANSWERED_FROM = 0.5
-# The same, that the documents speak of the matter.
+# Probability that the documents cover the matter, from which an easily confused kind is a request.
 SPOKEN_OF_FROM = 0.9
-# The same, that the documents speak of what one or two words name, from which these are no chat.
+# The same for a message of one or two words, from which it is not chat.
 NAMED_FROM = 0.5
-# Probability of the likeliest section, below which nothing is found for what is said to the bot itself.
+# Probability of the likeliest section below which no section is meant.
 NOTHING_FOUND_BELOW = 0.25
-# Content words of a keyword, and of a clause that tells what somebody scolds about.
+# Content words of a keyword, and of a clause that says what a complaint is about.
 MAX_KEYWORDS = 2
 MIN_MATTER_WORDS = 2
-# Share of a message's content words, by idf, from which a section speaks of it.
+# Share of a message's content words, by idf, from which a section covers it.
 SPEAKING_COVERAGE = 0.6
-# The same, from which a section touches it.
+# The same from which a section touches it.
 TOUCHING_COVERAGE = 0.3
-# Times as likely as a request that small talk must be if a section touches the message.
+# How many times as likely as a request small talk must be if a section touches the message.
 TOUCHED_SMALL_TALK_RATIO = 2.0
-# The same of chat if none does.
+# The same for chat if none does.
 CHAT_RATIO = 1.5
 # Content words of a follow-up that asks for a value ("how many?").
 MAX_FOLLOW_UP_WORDS = 2
-# Content words of somebody who asked for a person and now says what for.
+# Content words of a message that says what a human was asked for.
 MAX_WORDS_AFTER_WISH = 3
-# Probability of a section from which it is what an angry message is about.
+# Probability of a section from which an angry message is about it.
 MATTER_SECTION_FROM = 0.3
-# Content words of a message that names a matter, and the share of them that the first section has.
+# Content words of a message that names a matter, and the share of them in the first section.
 MIN_NAMED_WORDS = 2
 NAMED_COVERAGE = 0.2
-# Values that nobody asks for while it burns.
+# Values that are not asked for in an emergency.
 VALUE_KINDS: frozenset[Kind] = frozenset({"money", "count"})
-# Hardly ever questions.
-STATEMENTS: frozenset[MessageKind] = frozenset({"thanks", "praise", "farewell", "greeting", "attack"})
-# What replies to a clarifying question without an answer to it.
+# Kinds that are rarely questions.
+STATEMENT_KINDS: frozenset[MessageKind] = frozenset({"thanks", "praise", "farewell", "greeting", "attack"})
+# Kinds of reply to a clarifying question that do not answer it.
 REPLY_KINDS: frozenset[MessageKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
-GRATEFUL: tuple[MessageKind, ...] = ("thanks", "praise")
-# What a word or two is easily taken for.
-LIGHT: frozenset[MessageKind] = frozenset({"greeting", "chat", "abilities", "praise"})
-# Said to the bot itself, in words that any section may have ("what do you know?", "good night").
-TO_BOT: tuple[MessageKind, ...] = ("identity", "abilities", "farewell")
-# Matters of no help desk, unless a section covers them.
-FAR_OFF: tuple[MessageKind, ...] = ("outside", "jobs")
-# What short messages without a subject pass for.
-TENTATIVE: tuple[MessageKind, ...] = (*FAR_OFF, "attack", "abilities")
-_AFTERWARDS = re.compile(  # what is asked when nobody is in danger any more
+GRATEFUL_KINDS: tuple[MessageKind, ...] = ("thanks", "praise")
+# Kinds that a request of a word or two is easily taken for.
+EASILY_CONFUSED_KINDS: frozenset[MessageKind] = frozenset({"greeting", "chat", "abilities", "praise"})
+# Kinds about the bot itself, in words that any section may have ("what do you know?", "good night").
+ABOUT_BOT_KINDS: tuple[MessageKind, ...] = ("identity", "abilities", "farewell")
+# Kinds unrelated to any help desk, unless a section covers them.
+UNRELATED_KINDS: tuple[MessageKind, ...] = ("outside", "jobs")
+# Kinds that short messages without a subject are taken for.
+MISTAKEN_KINDS: tuple[MessageKind, ...] = (*UNRELATED_KINDS, "attack", "abilities")
+_AFTERWARDS = re.compile(  # asked after an emergency, not during one
     r"労災|手続|申請|届|書類|報告書|休(?:み|暇|め|業)|給料|給与|手当|補償|保険|\b(?:leave|days? off|time off|paperwork|forms?|claims?|insurance|sick pay|compensation)\b",
     re.IGNORECASE,
 )
-# Of several clauses the one that matters most decides.
+# The kinds by importance: the most important one of several clauses decides.
 PRIORITY: tuple[MessageKind, ...] = (
     "attack",
     "distress",
@@ -116,38 +117,41 @@ PRIORITY: tuple[MessageKind, ...] = (
     "thanks",
     "greeting",
 )
-# Probability of distress by wording from which a message is in distress whatever it means, and of despair by meaning from
-# which one is that is less sure.
+# Probability of distress by wording from which a message is distress.
 SURELY_DISTRESS_FROM = 0.8
-AGREES_FROM = 0.3
-# What is met with a word where the documents say nothing.
-CALM: tuple[MessageKind, ...] = tuple(
-    kind for kind in PRIORITY if kind not in ("attack", "emergency", "person", *FAR_OFF)
+# Probability of despair by meaning from which a message that sounds like distress is distress.
+DESPAIR_AGREES_FROM = 0.3
+# Kinds that get a small-talk reply if the documents do not cover them.
+ANSWERED_WITHOUT_DOCUMENTS: tuple[MessageKind, ...] = tuple(
+    kind for kind in PRIORITY if kind not in ("attack", "emergency", "person", *UNRELATED_KINDS)
 )
 
 
 def message_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, passage_count: int) -> MessageKind:
-    """The kind of small talk that the last message is, or "request", read beside the sections or passages found for it.
+    """The kind of the last message, given the sections or passages found for it.
 
     `found`: best first, None if nothing was searched for; `passage_count`: out of how many passages.
     """
-    is_searched, found = found is not None, (found or ())[:READ_SECTIONS]
-    covered = max((one.coverage for one in found), default=0.0)
+    is_searched = found is not None
+    found = (found or ())[:READ_SECTIONS]
     is_known = found and (settings_for(found).found_is_known or is_documented(messages[-1].text, found, passage_count))
-    unspoken = is_searched and not is_known
-    nowhere = is_searched and likeliest_section(found)[0] < NOTHING_FOUND_BELOW
-    kind = kind_by_coverage(messages, covered, unspoken, nowhere)
+    fit = DocumentFit(
+        coverage=max((one.coverage for one in found), default=0.0),
+        is_off_topic=is_searched and not is_known,
+        has_no_section=is_searched and likeliest_section(found)[0] < NOTHING_FOUND_BELOW,
+    )
+    kind = kind_given(messages, fit)
     is_unsure = kind == "request" or (kind == "chat" and kind_probabilities(messages[-1].text)[kind] < SURE_FROM)
     if is_searched and is_unsure and _sounds_desperate(messages, found, passage_count):
         return "distress"
     if is_searched and kind == "request" and _is_undocumented_small_talk(messages, found, passage_count):
-        return _likeliest(messages[-1].text, CALM)
-    return "request" if kind in LIGHT and _is_answered(messages[-1].text, kind, found) else kind
+        return _likeliest_kind(messages[-1].text, ANSWERED_WITHOUT_DOCUMENTS)
+    return "request" if kind in EASILY_CONFUSED_KINDS and _is_answered(messages[-1].text, kind, found) else kind
 
 
 def _is_answered(text: str, kind: MessageKind, found: Sequence[Topic | Hit]) -> bool:
-    """Whether a section surely answers what is not surely small talk of a kind, or the documents speak of what is named
-    by a word or two (犬)."""
+    """Whether a section surely answers a message that is not certainly of this kind, or the documents cover what one or
+    two words name (犬)."""
     if kind == "chat" and _is_keyword(text) and documented_probability(text, found) >= NAMED_FROM:
         return True
     if kind_probabilities(text)[kind] >= SURE_FROM:
@@ -156,34 +160,36 @@ def _is_answered(text: str, kind: MessageKind, found: Sequence[Topic | Hit]) -> 
 
 
 def _is_keyword(text: str) -> bool:
-    """Whether a text is nothing but one or two words that may name a thing."""
+    """Whether a text is one or two words that may name a thing."""
     words = content_words(text)
     return 0 < len(words) <= MAX_KEYWORDS and not asks(text) and not predicates(text)
 
 
 def may_be_request(kind: MessageKind, text: str, found: Sequence[Topic | Hit]) -> bool:
-    """Whether a message without a subject that passes for this kind of small talk may ask for something documented.
+    """Whether a message without a subject that was taken for this kind may be a request.
 
-    The kind is not sure, and what the message names, if anything, is in one of the sections found.
+    The kind is not certain, and what the message names, if anything, is in one of the sections found.
     """
     named = not own_things(text) or max((one.coverage for one in found), default=0.0) >= TOUCHING_COVERAGE
-    return kind in TENTATIVE and named and kind_probabilities(text)[kind] < SURE_FROM
+    return kind in MISTAKEN_KINDS and named and kind_probabilities(text)[kind] < SURE_FROM
 
 
 def _is_undocumented_small_talk(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
     """Whether a message asks nothing, is likely small talk, and would be refused as not documented."""
     text, is_first = messages[-1].text, len(messages) == 1
-    least = UNDOCUMENTED_PRAISE_FROM if _likeliest(text, PRIORITY) in GRATEFUL else SMALL_TALK_FROM
+    least = UNDOCUMENTED_PRAISE_FROM if _likeliest_kind(text, PRIORITY) in GRATEFUL_KINDS else SMALL_TALK_FROM
     if not is_first or asks(text) or 1 - kind_probabilities(text)["request"] < least:
         return False
     if distress_of(text).feeling not in (None, *MILD):
         return False
-    return _likeliest(text, PRIORITY) in CALM and best_response(text, found, passage_count) == "refuse"
+    return (
+        _likeliest_kind(text, PRIORITY) in ANSWERED_WITHOUT_DOCUMENTS
+        and best_response(text, found, passage_count) == "refuse"
+    )
 
 
 def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
-    """Whether a message may well tell of despair, in whatever words, and would be refused as not documented: better a
-    kind word too many than "I don't know"."""
+    """Whether an undocumented message probably expresses despair, so that it gets sympathy rather than a refusal."""
     text = messages[-1].text
     if (len(messages) > 1 and messages[-2].choices) or likeliest_section(found)[0] >= ANSWERED_FROM:
         return False
@@ -196,42 +202,45 @@ def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit],
     return best_response(text, found, passage_count) in ("refuse", None)
 
 
-def kind_by_coverage(
-    messages: Sequence[Message], covered: float = 0.0, unspoken: bool = False, nowhere: bool = False
-) -> MessageKind:
-    """The kind of small talk that the last message is, or "request"; the first row that holds decides.
+class DocumentFit(NamedTuple):
+    """How well the documents cover a message."""
 
-    covered: how much of it the best section covers (0 to 1); unspoken: the documents surely do not speak of its matter;
-    nowhere: no section is likely meant.
+    coverage: float = 0.0  # share of the message that the best section covers (0 to 1)
+    is_off_topic: bool = False  # the documents surely do not cover its matter
+    has_no_section: bool = False  # no section is likely meant
+
+
+def kind_given(messages: Sequence[Message], fit: DocumentFit = DocumentFit()) -> MessageKind:
+    """The kind of the last message; the first row that applies decides.
 
     | the last message | kind |
     |---|---|
     | picks one of the choices before it, or rejects them | request |
-    | says that the last reply did not help, and tells of no grave trouble | person if it wants one, else request |
-    | tells what cannot wait, and asks for no price | emergency |
+    | says that the last reply did not help, and reports no grave trouble | person if it wants one, else request |
+    | reports an emergency and does not ask for a price or number | emergency |
     | wants the data of others, or commands the bot | attack |
     | replies to a clarifying question | its own if nearly certain, else request |
-    | tells of a danger to a life, or is worn out and asks for nothing | distress |
-    | wants a person and nothing else | person |
-    | asks in a word or two how many or how long, of what went before | request |
-    | says in a few words what the person is wanted for | person |
-    | is any other | that of its clauses, else of the whole; practical troubles are requests |
+    | reports a danger to life, or expresses exhaustion without a request | distress |
+    | wants a human and nothing else | person |
+    | asks in a word or two how many or how long, about the message before | request |
+    | says in a few words what a human was asked for | person |
+    | is any other | that of its clauses, else of the whole (`_kind_of_whole`); practical troubles are requests |
     """
     text = messages[-1].text
     if sure := _sure_kind(messages):
         return sure
-    kind, distress = _of_parts(text), distress_of(text)
+    kind, distress = _kind_of_clauses(text), distress_of(text)
     if not kind:
-        likeliest = _likeliest(text, PRIORITY)
-        if nowhere and likeliest in TO_BOT:
-            covered = min(covered, TOUCHING_COVERAGE)
-        kind = _of_whole(text, likeliest, covered, unspoken)
+        likeliest = _likeliest_kind(text, PRIORITY)
+        no_section = fit.has_no_section and likeliest in ABOUT_BOT_KINDS
+        coverage = min(fit.coverage, TOUCHING_COVERAGE) if no_section else fit.coverage
+        kind = _kind_of_whole(text, likeliest, coverage, fit.is_off_topic)
     practical = kind == "distress" and distress.trouble is None and distress.feeling in PRACTICAL
     return "request" if practical else kind
 
 
 def _sure_kind(messages: Sequence[Message]) -> MessageKind | None:
-    """The kind by all but the last row of the table; none if none of them holds."""
+    """The kind by all but the last row of the table; None if none of them applies."""
     text, before = messages[-1].text, messages[-2] if len(messages) > 1 else None
     distress = distress_of(text)
     if before and before.choices and (picked_choices(before.choices, text) or rejects_choices(messages)):
@@ -244,18 +253,18 @@ def _sure_kind(messages: Sequence[Message]) -> MessageKind | None:
         return "attack"
     if before and is_clarifying_question(before):
         return _kind_of_reply(before, text)
-    if _is_grave(text):
+    if _is_grave_distress(text):
         return "distress"
     if only_wants_person(text):
         return "person"
     if before and asked_kinds(text) and len(content_words(text)) <= MAX_FOLLOW_UP_WORDS:
-        return "request"  # how many, how long: of what went before
+        return "request"  # how many, how long: about the message before
     return "person" if _says_what_person_is_for(messages) else None
 
 
 def _kind_of_reply(question: Message, text: str) -> MessageKind:
-    """The kind of a reply to a clarifying question: a request unless it is nearly certain that it is another."""
-    kind, chance = _likeliest(text, PRIORITY), 1 - kind_probabilities(text)["request"]
+    """The kind of a reply to a clarifying question: a request unless another kind is nearly certain."""
+    kind, chance = _likeliest_kind(text, PRIORITY), 1 - kind_probabilities(text)["request"]
     if kind not in REPLY_KINDS or says_unknown(text) or picked_choices(question.choices, text):
         return "request"
     if wants_person(text) and not asks(text):
@@ -263,8 +272,8 @@ def _kind_of_reply(question: Message, text: str) -> MessageKind:
     return kind if chance >= REPLY_FROM and (kind != "thanks" or gives_thanks(text)) else "request"
 
 
-def _is_grave(text: str) -> bool:
-    """Whether a message tells of a danger to a life, or is worn out and asks for nothing."""
+def _is_grave_distress(text: str) -> bool:
+    """Whether a message reports a danger to life, or expresses exhaustion without a request."""
     distress = distress_of(text)
     if (distress.trouble in GRAVE and not asks(text)) or _in_danger(text) or distress.announces_danger:
         return True
@@ -272,15 +281,15 @@ def _is_grave(text: str) -> bool:
 
 
 def _says_what_person_is_for(messages: Sequence[Message]) -> bool:
-    """Whether somebody who asked for a person now says in a few words what for."""
+    """Whether a user who asked for a human now says in a few words what for."""
     text, earlier = messages[-1].text, messages[:-2]
     if not earlier or asks(text) or len(content_words(text)) > MAX_WORDS_AFTER_WISH:
         return False
-    return kind_by_coverage(earlier) == "person"
+    return kind_given(earlier) == "person"
 
 
 def _is_emergency(text: str) -> bool:
-    """Whether a message tells what cannot wait, and asks for no price or number beside it."""
+    """Whether a message reports an emergency and does not ask for a price or number."""
     found = distress_of(text).emergency
     return found is not None and not any(
         asks(part) and (VALUE_KINDS.intersection(asked_kinds(part)) or (found == "injury" and _AFTERWARDS.search(part)))
@@ -289,45 +298,62 @@ def _is_emergency(text: str) -> bool:
 
 
 def _in_danger(text: str) -> bool:
-    """Whether a clause that asks nothing tells of a danger to a life, whatever else the message asks."""
+    """Whether a clause that asks nothing reports a danger to life, whatever else the message asks."""
     return distress_of(text).trouble in DANGERS and any(
         distress_of(part).trouble in DANGERS and not asks(part) for part in message_clauses(text)
     )
 
 
-def _of_whole(text: str, kind: MessageKind, covered: float, unspoken: bool = False) -> MessageKind:
-    """A kind of small talk, or "request", by how likely it is the kind of a text as one, and how much of the text a
-    section covers."""
+def _kind_of_whole(text: str, kind: MessageKind, coverage: float, is_off_topic: bool = False) -> MessageKind:
+    """The likeliest kind of a text, or "request"; the first row that applies decides.
+
+    `coverage`: of the best section; `is_off_topic`: the documents surely do not cover the text's matter.
+
+    | the text | kind |
+    |---|---|
+    | is outside of any desk, and may report a danger to life | request |
+    | is outside of any desk, off topic, and likelier outside than a request | outside |
+    | says too little for an emergency or distress (`_says_too_little`) | request |
+    | asks "what if" and is of an easily confused kind that is not certain | request |
+    | is of an unrelated kind that is not likely, or a section covers it | request |
+    | is of a kind that is rarely a question, and that is not likely enough | request |
+    | likely wants a human | person |
+    | is not so many times likelier small talk than a request; more if a section touches it | request |
+    | is an emergency | emergency if likely enough, else request |
+    | is any other | the kind if small talk is likely enough, more so if a section covers it, else request |
+    """
     probabilities, is_question = kind_probabilities(text), asks(text)
     likely, request = probabilities[kind], probabilities["request"]
     if kind == "outside" and mood_probabilities(text)["danger"] >= MAY_BE_DANGER_FROM:
         return "request"  # never declined
-    if kind == "outside" and unspoken and likely >= max(FAR_OFF_FROM, request):
+    if kind == "outside" and is_off_topic and likely >= max(UNRELATED_FROM, request):
         return kind
     if _says_too_little(text, kind):
         return "request"
-    grateful = kind in GRATEFUL and not is_question
-    if grateful and unspoken:
-        covered = min(covered, TOUCHING_COVERAGE)  # words that any section may have
-    if kind in LIGHT and is_question and likely < SURE_FROM and asks_what_if(normalize(text)):
+    grateful = kind in GRATEFUL_KINDS and not is_question
+    if grateful and is_off_topic:
+        coverage = min(coverage, TOUCHING_COVERAGE)  # words that any section may have
+    if kind in EASILY_CONFUSED_KINDS and is_question and likely < SURE_FROM and asks_what_if(normalize(text)):
         return "request"  # what if it rains?
-    if kind in FAR_OFF and (likely < SMALL_TALK_FROM or covered >= SPEAKING_COVERAGE):
+    if kind in UNRELATED_KINDS and (likely < SMALL_TALK_FROM or coverage >= SPEAKING_COVERAGE):
         return "request"
-    if kind in STATEMENTS and likely < (SURE_FROM if is_question else STATEMENT_FROM):
+    if kind in STATEMENT_KINDS and likely < (SURE_FROM if is_question else STATEMENT_FROM):
         return "request"
     if kind == "person" and (likely >= PERSON_FROM or (wants_person(text) and not is_question)):
         return kind  # whatever it is about
-    ahead = TOUCHED_SMALL_TALK_RATIO if covered >= TOUCHING_COVERAGE else CHAT_RATIO if kind == "chat" else 1
-    alike = math.fsum(probabilities[one] for one in GRATEFUL) if grateful else likely  # the same reply, nearly
-    if alike < ahead * request:
+    required_ratio = TOUCHED_SMALL_TALK_RATIO if coverage >= TOUCHING_COVERAGE else CHAT_RATIO if kind == "chat" else 1
+    combined = (
+        math.fsum(probabilities[one] for one in GRATEFUL_KINDS) if grateful else likely
+    )  # thanks and praise get nearly the same reply
+    if combined < required_ratio * request:
         return "request"
     if kind == "emergency":
         return kind if likely >= EMERGENCY_FROM else "request"
-    return kind if 1 - request >= (SURE_FROM if covered >= SPEAKING_COVERAGE else SMALL_TALK_FROM) else "request"
+    return kind if 1 - request >= (SURE_FROM if coverage >= SPEAKING_COVERAGE else SMALL_TALK_FROM) else "request"
 
 
 def _says_too_little(text: str, kind: MessageKind) -> bool:
-    """Whether a text names nothing that an emergency could be of, or is a single word that hardly tells of distress."""
+    """Whether a text names nothing that an emergency could be about, or is a single word that is hardly distress."""
     if kind == "emergency":
         return not set(content_words(text)) - predicates(text)  # lost, but what? First steps would be a guess
     if kind != "distress" or kind_probabilities(text)[kind] >= SURE_FROM:
@@ -335,25 +361,36 @@ def _says_too_little(text: str, kind: MessageKind) -> bool:
     return len(content_words(text)) <= 1 and distress_of(text).trouble is None  # 消えた, "dead": a note, or a screen
 
 
-def _of_parts(text: str) -> MessageKind | None:
-    """The kind of a message of several clauses: an attack if one surely is, a request if one asks, follows thanks or
-    tells what somebody scolds about, distress if one surely is, a person if one wants that, the one that matters most if each is surely small talk; none
-    for any other."""
+def _kind_of_clauses(text: str) -> MessageKind | None:
+    """The kind of a message of several clauses; None if no row applies, and for a message of one clause.
+
+    | a clause | kind |
+    |---|---|
+    | is surely an attack | attack |
+    | asks, follows thanks, or says what a complaint is about | request |
+    | is surely distress, and the message is not a worried request | distress |
+    | wants a human | person |
+    | all are surely small talk | the most important one (`PRIORITY`) |
+    """
     parts = message_clauses(text)
     if len(parts) < 2:
         return None
-    kinds: list[MessageKind] = [_of_part(part) for part in parts]
+    kinds: list[MessageKind] = [_kind_of_clause(part) for part in parts]
     requests = [part for part, kind in zip(parts, kinds, strict=True) if kind == "request"]
     wanted = [part for part in requests if kind_probabilities(part)["request"] >= REQUEST_CLAUSE_FROM and asks(part)]
     if any(kind_probabilities(part)["attack"] >= SURE_FROM for part in parts):
         return "attack"
-    likeliest = _likeliest(text, PRIORITY)
-    if wanted or (kinds[-1] == "request" and likeliest in GRATEFUL and not _is_surely(likeliest, text, parts[-1])):
+    likeliest = _likeliest_kind(text, PRIORITY)
+    if wanted or (
+        kinds[-1] == "request" and likeliest in GRATEFUL_KINDS and not _is_surely(likeliest, text, parts[-1])
+    ):
         return "request"
-    if likeliest == "insult" and any(map(_tells_matter, requests)):
+    if likeliest == "insult" and any(map(_names_matter_of_request, requests)):
         return "request"
-    told = any(_of_part(part) == "distress" and kind_probabilities(part)["distress"] >= SURE_FROM for part in parts)
-    if told and not _only_worries(text):
+    has_distress_clause = any(
+        _kind_of_clause(part) == "distress" and kind_probabilities(part)["distress"] >= SURE_FROM for part in parts
+    )
+    if has_distress_clause and not _only_worries(text):
         return "distress"
     if any(map(wants_person, parts)):
         return "person"
@@ -365,13 +402,13 @@ def _of_parts(text: str) -> MessageKind | None:
 
 
 def _is_surely(kind: MessageKind, text: str, last: str) -> bool:
-    """Whether a text is surely of a kind, and its last clause not likely a request ("great class, loved every minute")."""
+    """Whether a text is surely of a kind, and its last clause is hardly a request ("great class, loved every minute")."""
     if asks(last):
         return False
     return kind_probabilities(text)[kind] >= SURE_FROM and kind_probabilities(last)["request"] < REQUEST_CLAUSE_FROM
 
 
-def _tells_matter(clause: str) -> bool:
+def _names_matter_of_request(clause: str) -> bool:
     """Whether a clause likely is a request and names something ("your machine ate my card")."""
     return (
         kind_probabilities(clause)["request"] >= REQUEST_CLAUSE_FROM and len(content_words(clause)) >= MIN_MATTER_WORDS
@@ -379,26 +416,26 @@ def _tells_matter(clause: str) -> bool:
 
 
 def _only_worries(text: str) -> bool:
-    """Whether a message with a clause in distress is a request of somebody worried: "I am about to cry, it won't load"."""
+    """Whether a message with a distress clause is a worried request: "I am about to cry, it won't load"."""
     is_mild = distress_of(text).feeling in MILD and kind_probabilities(text)["distress"] < OUT_OF_CONTEXT
-    return is_mild and despair_probability(text) < AGREES_FROM
+    return is_mild and despair_probability(text) < DESPAIR_AGREES_FROM
 
 
-def _of_part(text: str) -> MessageKind:
-    """The kind of a clause; a request if it is not likely one kind of small talk.
+def _kind_of_clause(text: str) -> MessageKind:
+    """The kind of a clause; "request" if no other kind is likely.
 
     A single word ("give it back") is too little for an attack.
     """
     if wants_person(text):
         return "person"
-    kind = _of_whole(text, _likeliest(text, PRIORITY), 0.0)
+    kind = _kind_of_whole(text, _likeliest_kind(text, PRIORITY), 0.0)
     if kind == "attack" and len(content_words(text)) < 2:
         return "request"
     return kind if kind_probabilities(text)[kind] >= SMALL_TALK_FROM else "request"
 
 
 def reports_trouble(messages: Sequence[Message], topics: Sequence[Topic], passage_count: int) -> bool:
-    """Whether the last message tells of a trouble and asks nothing, and no section found surely answers it."""
+    """Whether the last message reports a trouble and asks nothing, and no section found surely answers it."""
     text = messages[-1].text
     replies = len(messages) > 1 and is_clarifying_question(messages[-2])
     feeling = distress_of(text).feeling
@@ -407,12 +444,12 @@ def reports_trouble(messages: Sequence[Message], topics: Sequence[Topic], passag
     if feeling in ILL_TREATED or not topics:
         return feeling in ILL_TREATED
     if feeling not in PRACTICAL and feeling != "overwork" and wants(text):
-        return False  # a death, an illness, and what is to be done now
+        return False  # a death or an illness, and what to do now
     return not is_confident(text, topics, passage_count) and not (feeling == "anger" and _names_matter(text, topics))
 
 
 def _names_matter(text: str, topics: Sequence[Topic]) -> bool:
-    """Whether a message names a thing that the sections found speak of, more or less: that is what helps."""
+    """Whether a message names a thing that the sections found may be about."""
     if section_probabilities(topics)[0] >= MATTER_SECTION_FROM:
         return True
     named = content_words(without_small_talk_clauses(text))
@@ -420,21 +457,21 @@ def _names_matter(text: str, topics: Sequence[Topic]) -> bool:
 
 
 def _asks_matter(text: str) -> bool:
-    """Whether a clause asks for something beside a talk or a listener."""
+    """Whether a clause asks for something other than a talk or a listener."""
     return any(
-        asks(part) and _of_part(part) == "request" and incident(part) == "none" for part in message_clauses(text)
+        asks(part) and _kind_of_clause(part) == "request" and incident(part) == "none" for part in message_clauses(text)
     )
 
 
 def _is_distress(text: str) -> bool:
-    """Whether what sounds like distress by its wording is: surely by that, or by its meaning, or as a trouble is told."""
+    """Whether what sounds like distress is distress: by a reported trouble, certain wording, or its meaning."""
     trouble = distress_of(text).trouble
-    told = trouble in (*GRAVE, "bereavement") or (trouble == "weariness" and not asks(text))
-    surely = told or kind_probabilities(text)["distress"] >= SURELY_DISTRESS_FROM
-    return surely or despair_probability(text) >= AGREES_FROM
+    is_reported = trouble in (*GRAVE, "bereavement") or (trouble == "weariness" and not asks(text))
+    surely = is_reported or kind_probabilities(text)["distress"] >= SURELY_DISTRESS_FROM
+    return surely or despair_probability(text) >= DESPAIR_AGREES_FROM
 
 
-def _likeliest(text: str, among: Sequence[MessageKind]) -> MessageKind:
+def _likeliest_kind(text: str, among: Sequence[MessageKind]) -> MessageKind:
     probabilities = kind_probabilities(text)
     ranked: list[MessageKind] = sorted(among, key=lambda kind: -probabilities[kind])
     best = ranked[0]
