@@ -18,7 +18,7 @@ Language = Literal["ja", "en"]
 Script = Literal["ja", "en", "zh"]  # languages in which documents and messages are read
 Role = Literal["bot", "clarify", "user", "judge"]
 Patience = Literal["at_once", "balanced", "talk"]
-# Of questions made after a seed document
+# Kinds of questions generated from a seed document
 TestSetKind = Literal["factual", "multi_hop", "summary", "integration", "comparison", "sequence", "unanswerable"]
 ScenarioKind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint", TestSetKind]
 BEYOND_DOCUMENTS: frozenset[ScenarioKind] = frozenset({"out_of_scope", "unanswerable"})  # the documents have no answer
@@ -26,31 +26,27 @@ Ending = Literal["done", "gave_up", "out_of_script"]  # why a simulated user end
 
 
 class Message(FrozenModel):
-    """One utterance; asks: it is a clarifying question of the bot; choices: what a reply of the bot offers.
-
-    changes_subject: whether a message leaves what went before it and asks something else; about: what was asked before,
-    if it cannot be understood without that; written: what the person wrote, if `text` spells it anew.
-    """
+    """One message of a conversation."""
 
     role: Literal["user", "assistant"]
     text: str
-    asks: bool = False
-    choices: tuple[str, ...] = ()
-    changes_subject: bool = False
-    about: str = ""
-    written: str = ""
+    asks: bool = False  # whether it is a clarifying question of the bot
+    choices: tuple[str, ...] = ()  # what a reply of the bot offers
+    changes_subject: bool = False  # whether a message of the user leaves the subject before it
+    about: str = ""  # the earlier question that a message needs to be understood; "" if it stands alone
+    written: str = ""  # what the user wrote, if `text` differs from it
 
 
 Conversation = tuple[Message, ...]
 
 
 class Contact(FrozenModel):
-    """Whom to ask, how to reach them, and the words of their field; general: for all that no other contact has."""
+    """A contact that an answer can name."""
 
     name: str
-    reach: str
-    topics: tuple[str, ...] = ()
-    general: bool = False
+    reach: str  # how to reach it
+    topics: tuple[str, ...] = ()  # the words of its field
+    general: bool = False  # for everything that no other contact has
 
 
 class ProfileField(FrozenModel):
@@ -62,27 +58,18 @@ class ProfileField(FrozenModel):
 
 
 class ClarifySettings(FrozenModel):
-    """When the bot asks a clarifying question; both thresholds are scores from 1 (strongest) to 5.
-
-    one_call: a language model gives the search query of a longer conversation along with its scores, in one call.
-    """
+    """When the bot asks a clarifying question; both thresholds are scores from 1 (strongest) to 5."""
 
     strategy: Literal["scores", "functions"] = "scores"
-    look_first: bool = True
+    look_first: bool = True  # whether sections are searched for before the bot decides whether to ask
     max_questions: int = Field(default=2, ge=0, le=10)
-    one_call: bool = False
+    one_call: bool = False  # a model returns the query of a longer conversation along with its scores, in one call
     clarity_threshold: int = Field(default=1, ge=0, le=5)
     score_threshold: int = Field(default=2, ge=0, le=5)
 
 
 class Bot(FrozenModel):
-    """A bot as its folder describes it (`bot.toml`); `external`: how a bot that somebody
-    else runs is reached.
-
-    refusal: the sentence that says "not in the documents", in place of Kiku's own; today: the date that its guidelines
-    and documents are read by, in place of today's; prompts: the templates that it has in place of Kiku's, by name and
-    language (`core.base.prompt_files`).
-    """
+    """A bot as its folder describes it (`bot.toml`)."""
 
     id: str
     folder: Path
@@ -97,28 +84,24 @@ class Bot(FrozenModel):
     clarify: ClarifySettings = ClarifySettings()
     profile_fields: tuple[ProfileField, ...] = ()
     contacts: tuple[Contact, ...] = ()
-    refusal: str = ""
-    today: date | None = None
-    external: ExternalBot | None = None
-    prompts: dict[str, str] = {}
+    refusal: str = ""  # the sentence for "not in the documents", in place of Kiku's own
+    today: date | None = None  # the date that guidelines and documents assume; None: today
+    external: ExternalBot | None = None  # how to reach a bot that somebody else runs
+    prompts: dict[str, str] = {}  # its templates in place of Kiku's, by name and language (`core.base.prompt_files`)
 
 
 class Profile(FrozenModel):
-    """What is known of the person who asks; `patience` moves the thresholds of the bot.
-
-    details: values of the fields that the bot declares (`profile_fields`), by name; shares_earlier: whether the person
-    allows the bot to read their earlier conversations with it; earlier: these, for one turn (stored with that turn).
-    """
+    """What is known of the user."""
 
     department: str = ""
     office: str = ""
     role: str = ""
     age: str = ""
     note: str = ""
-    details: dict[str, str] = {}
-    patience: Patience = "balanced"
-    shares_earlier: bool = False
-    earlier: str = ""
+    details: dict[str, str] = {}  # values of the bot's `profile_fields`, by name
+    patience: Patience = "balanced"  # moves the thresholds of the bot
+    shares_earlier: bool = False  # whether the user lets the bot read their earlier conversations with it
+    earlier: str = ""  # a summary of these for one turn (stored with that turn)
 
     def text(self) -> str:
         """Everything known, as one line, each with its name: office: Lisbon / age: 34."""
@@ -128,7 +111,7 @@ class Profile(FrozenModel):
 
 
 class Passage(FrozenModel):
-    """The text beneath one heading of a document (a table is kept as Markdown lines)."""
+    """The text below one heading of a document; a table is Markdown lines."""
 
     id: str
     document: str
@@ -138,67 +121,58 @@ class Passage(FrozenModel):
 
     @property
     def label(self) -> str:
-        """Its title, and its heading if that is another."""
+        """Its title, and its heading if that differs."""
         return self.title if self.heading in ("", self.title) else f"{self.title} › {self.heading}"
 
 
 class Evidence(FrozenModel):
-    """What speaks for a passage or section as the one that a message is about.
+    """The search signals of a passage or section for a message."""
 
-    score: 0 to 1, beside the best one's; coverage: share of the message's content words in it, by inverse document
-    frequency (0 to 1); heading_coverage: that of title and heading; sentence_coverage: that of its best sentence, read
-    with title and heading; lexical: BM25; vector: cosine (0 to 1); matched: how well its words match those of the message
-    in the learned metric (about 0 to 1; 0 in English, and if the bot has example questions); strength: by how much it
-    stands out from an average passage (about 0 to 10), comparable between queries.
-
-    By example questions (0 if the bot has none; a section without any has a middling value beside others that have
-    some): example: BM25 of the section's nearest one, divided by the weight of the query (about 0 to 2); shared: BM25 of
-    the nearest one that other sections have, too; unanswered: BM25 of the nearest one that no document answers, alike
-    for all; likelihood: how likely the section is by all of them, as a logarithm that is 0 for the likeliest section;
-    shared_likelihood: how likely it is by those that other sections have, too; beside: how likely the message is one
-    that no document answers (above 0 if that is likelier than any section), alike for all.
-
-    Without example questions, else 0 or none: weight: inverse document frequency of the message's words, added up;
-    unknown_words: those that no document has; both alike for all. In Japanese also, as weight of words in the learned
-    metric: learned_weight: of all; unmatched_anywhere: of what no section speaks of; both alike for all; unmatched: of
-    what this one does not speak of; unmatched_word: the largest part of that which is due to one word.
-
-    language: that of the bot's documents; has_examples: whether the bot has example questions that sections
-    answer. Both say whose coefficients hold.
-    """
-
-    language: Script = "ja"
-    has_examples: bool = False
-    score: float
-    strength: float = 0.0
-    lexical: float = 0.0
-    vector: float | None = None
+    # The first two select the coefficients of the fitted models
+    language: Script = "ja"  # of the bot's documents
+    has_examples: bool = False  # whether the bot has example questions that sections answer
+    score: float  # relative to the best one's (0 to 1)
+    strength: float = (
+        0.0  # by how much it stands out from an average passage (about 0 to 10), comparable between queries
+    )
+    lexical: float = 0.0  # BM25
+    vector: float | None = None  # cosine (0 to 1); None without vectors
+    # Similarity to the message's words in the learned metric (about 0 to 1; 0 in English and with example questions)
     matched: float = 0.0
-    example: float = 0.0
-    shared: float = 0.0
-    unanswered: float = 0.0
-    likelihood: float = 0.0
-    shared_likelihood: float = 0.0
+
+    # From example questions. All are 0 if the bot has none; a section without any has middling values among others.
+    # BM25 ratios are BM25 divided by the weight of the query (about 0 to 2).
+    example: float = 0.0  # BM25 ratio of the section's nearest example question
+    shared: float = 0.0  # BM25 ratio of its nearest one that other sections have, too
+    unanswered: float = 0.0  # BM25 ratio of the nearest one that no document answers; the same for all sections
+    likelihood: float = 0.0  # log likelihood of the section by its example questions, 0 for the likeliest section
+    shared_likelihood: float = 0.0  # the same by those that other sections have, too
+    # Log likelihood that no document answers, relative to the likeliest section (above 0: likelier); the same for all
     beside: float = 0.0
-    weight: float = 0.0
-    unknown_words: tuple[str, ...] = ()
-    learned_weight: float = 0.0
-    unmatched_anywhere: float = 0.0
-    unmatched: float = 0.0
-    unmatched_word: float = 0.0
-    coverage: float = 0.0
-    sentence_coverage: float = 0.0
-    heading_coverage: float = 0.0
+
+    # Only without example questions, else 0 or empty; the first two are the same for all sections
+    weight: float = 0.0  # sum of the inverse document frequencies of the message's words
+    unknown_words: tuple[str, ...] = ()  # the words that no document has
+    # In Japanese, word weights in the learned metric; the first two are the same for all sections
+    learned_weight: float = 0.0  # of all words
+    unmatched_anywhere: float = 0.0  # of the words that no section covers
+    unmatched: float = 0.0  # of the words that this section does not cover
+    unmatched_word: float = 0.0  # the largest part of `unmatched` that is due to one word
+
+    # Shares of the message's content words, by inverse document frequency (0 to 1)
+    coverage: float = 0.0  # in the section
+    sentence_coverage: float = 0.0  # in its best sentence with title and heading; for a topic 0 after the first ones
+    heading_coverage: float = 0.0  # in title and heading
 
 
 class Hit(Evidence):
-    """A passage that was found."""
+    """A passage that the search found."""
 
     passage: Passage
 
     @property
     def document(self) -> str:
-        """The document that the passage is of."""
+        """The document of the passage."""
         return self.passage.document
 
     @property
@@ -218,21 +192,20 @@ class Hit(Evidence):
 
 
 class Topic(Evidence):
-    """A section that competes for an unclear message, found by the look before asking.
-
-    title_coverage: coverage of its title alone; sentence_coverage: of the first sections only, else 0.
-    """
+    """A section found before the bot decides whether to ask; several of them compete for an unclear message."""
 
     document: str
     title: str
     heading: str
-    title_coverage: float = 0.0
+    title_coverage: float = 0.0  # share of the message's content words in the title
     text: str = ""
 
 
 class Assessment(FrozenModel):
     """Five scores from 1 (strongest) to 5, and the texts to ask if they apply; `wants` is the model's first thought."""
 
+    # The docstring is a part of the prompt (it describes the reply's schema). The questions to ask: `res_consultation` for
+    # a request for advice, `ask_missing_info` for what is missing, `ask_user_meta_info` for a field of the profile.
     wants: str = Field(default="", description="One sentence: what the person wants, and what is missing to find it.")
     clarity: int = Field(ge=1, le=5, description="1: what the person wants is plain; 5: it says next to nothing.")
     is_question: int = Field(
@@ -293,48 +266,41 @@ class Clarify(FrozenModel):
 
 
 class Answer(FrozenModel):
-    """The bot answers from passages; `cited` are the numbers in the text, `answered` is false if it refuses.
-
-    asks: none if an external bot does not tell whether this is a clarifying question; answered: none if it does not
-    tell; choices: what the answer offers to go on with, such as the nearest topics of one that could not be given.
-    """
+    """The bot answers from passages, or refuses."""
 
     kind: Literal["answer"] = "answer"
     text: str
-    choices: tuple[str, ...] = ()
-    cited: tuple[int, ...] = ()
-    answered: bool | None = True
-    asks: Literal[False] | None = False
+    choices: tuple[str, ...] = ()  # what the answer offers to go on with, such as the nearest sections after a refusal
+    cited: tuple[int, ...] = ()  # the numbers in the text
+    answered: bool | None = True  # false for a refusal; None if an external bot does not report it
+    asks: Literal[False] | None = False  # None if an external bot does not report whether this is a clarifying question
 
 
 Reply = Clarify | Answer
 
 
 class Turn(FrozenModel):
-    """One turn of the bot with everything it decided; `seconds` by stage.
+    """One turn of the bot with everything it decided; `passages` and `decision` are valid for every bot.
 
-    An external bot tells neither assessment nor route nor hits (none: unknown). standalone_question: the message as the
-    bot read it, a question that stands alone (empty: unknown); contexts: the passages that it says it saw, none if it
-    does not say; earlier: what the bot was told of the person's earlier conversations. Read `passages`
-    and `decision`, which hold for every bot.
+    An external bot reports no assessment, route or hits (None: unknown).
     """
 
     message: str
-    standalone_question: str = ""
+    standalone_question: str = ""  # the message as the bot understood it; "" if unknown
     reply: Reply = Field(discriminator="kind")
     assessment: Assessment | None = None
     route: Route | None = None
     topics: tuple[Topic, ...] = ()
     query: str = ""
     hits: tuple[Hit, ...] | None = ()
-    contexts: tuple[Passage, ...] | None = None
+    contexts: tuple[Passage, ...] | None = None  # the passages that an external bot reports; None if it reports none
     contact: Contact | None = None
-    earlier: str = ""
-    seconds: dict[str, float] = Field(default_factory=dict)
+    earlier: str = ""  # the summary of the user's earlier conversations that the bot was given
+    seconds: dict[str, float] = Field(default_factory=dict)  # by stage
 
     @property
     def passages(self) -> tuple[Passage, ...] | None:
-        """What the bot saw, best first; none if that is unknown."""
+        """The passages that the bot saw, best first; None if unknown."""
         if self.hits is not None:
             return tuple(hit.passage for hit in self.hits)
         return self.contexts
@@ -350,17 +316,17 @@ class Turn(FrozenModel):
 
     @property
     def asked_back(self) -> bool | None:
-        """Whether this is a clarifying question; none if that is unknown."""
+        """Whether this is a clarifying question; None if unknown."""
         return True if isinstance(self.reply, Clarify) else self.reply.asks
 
     @property
     def asks_nothing(self) -> bool:
-        """Whether the bot answered from no passage, as it does if the message was assessed to ask for nothing and the
-        reply cites none (`take_turn` keeps no hits then), or if nothing was found; false if that is unknown."""
+        """Whether the bot answered without passages, since the message asks for nothing and the reply cites none
+        (`take_turn` stores no hits then) or nothing was found; false if unknown."""
         return isinstance(self.reply, Answer) and self.hits == () and self.route is not None
 
     def as_messages(self) -> tuple[Message, Message]:
-        """The person's and the bot's message, for the next turn's conversation."""
+        """The user's and the bot's message, for the next turn's conversation."""
         match self.reply:
             case Clarify(text=text, choices=choices):
                 reply = Message(role="assistant", text=text, asks=True, choices=choices)
@@ -370,7 +336,7 @@ class Turn(FrozenModel):
 
 
 class Voice(FrozenModel):
-    """How a persona talks on the embedded engine: sentence patterns with `{text}` holes."""
+    """How a persona talks on the embedded engine: sentence patterns with the placeholder `{text}`."""
 
     first: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
@@ -381,21 +347,18 @@ class Voice(FrozenModel):
 
 
 class Persona(FrozenModel):
-    """Who the simulated user is, in one language; known: what the bot knows of them before (office=Osaka; age=34)."""
+    """Who the simulated user is, in one language."""
 
     id: str
     name: str
     description: str = ""
     profile: str = ""
-    known: str = ""
+    known: str = ""  # what the bot knows of them beforehand (office=Osaka; age=34)
     voice: Voice = Voice()
 
 
 class Scenario(FrozenModel):
-    """What the simulated user wants: a row of `questions.csv`; `keypoints` and `evidence` hold one item a line.
-
-    known: what the bot knows of the person beforehand, beside and before what it knows of the persona.
-    """
+    """What the simulated user wants: a row of `questions.csv`."""
 
     id: str
     question: str
@@ -405,9 +368,9 @@ class Scenario(FrozenModel):
     kind: ScenarioKind = "faq"
     needs_asking: bool | None = None
     persona: str = ""
-    keypoints: str = ""
-    evidence: str = ""
-    known: str = ""
+    keypoints: str = ""  # one a line
+    evidence: str = ""  # one a line
+    known: str = ""  # what the bot knows of the user beforehand; overrides what it knows of the persona
 
 
 class UserMessage(FrozenModel):
@@ -429,13 +392,12 @@ class UserMessage(FrozenModel):
 
 
 class LikelySection(FrozenModel):
-    """A section that was found for a message; chance: the probability (0 to 1) that it answers it; vector: their
-    cosine (none without sentence vectors)."""
+    """A section that was found for a message."""
 
     title: str
     heading: str
-    chance: float
-    vector: float | None = None
+    chance: float  # probability (0 to 1) that it answers the message
+    vector: float | None = None  # cosine of section and message; None without sentence vectors
 
 
 class Sample(FrozenModel):
@@ -480,17 +442,16 @@ class Sample(FrozenModel):
 
 
 class CheckedClaim(FrozenModel):
-    """One claim as a judge checked it: how it stands (a word of the judge's own, such as "supported" or "missing"), the
-    words that decide it, and the passage they stand in (from 1; 0 for none)."""
+    """One claim as a judge checked it."""
 
     claim: str
-    state: str
-    evidence: str = ""
-    passage: int = 0
+    state: str  # the result, in the judge's own word, such as "supported" or "missing"
+    evidence: str = ""  # the words that decide it
+    passage: int = 0  # the passage that has them (from 1; 0: none)
 
 
 class Reasoning(FrozenModel):
-    """How a judge came to its verdict: its steps, the claims that it checked, and what follows from them."""
+    """How a judge reached its verdict: its steps, the claims that it checked, and its conclusion."""
 
     steps: tuple[str, ...] = ()
     claims: tuple[CheckedClaim, ...] = ()
@@ -501,17 +462,13 @@ NOT_APPLICABLE = "n/a"  # the label of a score that a judge left empty because t
 
 
 class Score(FrozenModel):
-    """A verdict; `value` is 0 to 1, none when unscored (then `error` says why) or not applicable (then `reasons` do).
-
-    label: as the judge gave it (4, Yes, CORRECT, Y, a distance); version: of the judge, a hash of prompt and settings;
-    reasoning: how the judge came to all its scores, told with the first or the overall one alone.
-    """
+    """A verdict of a judge on one criterion."""
 
     judge: str
     criterion: str
-    value: float | None
-    label: str = ""
+    value: float | None  # 0 to 1; None if unscored (then `error` says why) or not applicable (then `reasons` do)
+    label: str = ""  # as the judge returned it (4, Yes, CORRECT, Y, a distance)
     reasons: str = ""
     error: str = ""
-    version: str = ""
-    reasoning: Reasoning | None = None
+    version: str = ""  # of the judge: a hash of prompt and settings
+    reasoning: Reasoning | None = None  # of all scores of the judge; only with the first or the overall one

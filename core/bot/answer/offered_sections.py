@@ -14,26 +14,26 @@ from core.documents.headings import last_heading
 from core.text.language import sentences
 from core.text.quotation_marks import is_quoted
 
-# Headings that are offered.
+# Headings offered at most.
 MAX_OFFERED = 3
-# Score of a section, beside that of the best (1), from which it may help somebody in trouble.
-HELPFUL_SCORE = 0.75
-# Share of the words searched for that title and heading of such a section have.
-HELPFUL_HEADING_SHARE = 0.3
-# Probability from which a section is offered; of ten right ones nine have it.
+# Score of a section, relative to the best (1), from which it may help a user in trouble.
+HELPFUL_SCORE_FROM = 0.75
+# Share of the query's words in title and heading, from which such a section helps.
+HELPFUL_HEADING_FROM = 0.3
+# Probability from which a refusal offers a section; nine of ten right ones reach it.
 OFFER_IN_REFUSAL_FROM = 0.1
-# Probability that the documents cover what is asked, from which a section may well be what is meant: of ten such offers
-# for messages without an answer six are right.
+# Probability that the documents cover what is asked, from which a section is probably meant: six of ten such offers for
+# messages without an answer are right.
 MEANT_DOCUMENTED_FROM = 0.4
-# Probability of the section itself from which it may well be what is meant.
+# Probability of a section from which it is probably meant.
 LIKELY_MEANT_FROM = 0.3
-# Probability from which a section of a document that is quoted is offered.
+# Probability from which a section of a quoted document is offered.
 OFFER_BELOW_ANSWER_FROM = 0.03
-# Probability from which any other section is offered, or any at all if several questions were asked.
+# Probability from which another section is offered, or any if several questions were asked.
 OFFER_OTHERS_FROM = 0.1
-# Probability from which a section is offered, unless it is of the document of the likeliest one.
+# Probability from which a section that no reply has shown is offered; those of the likeliest one's document always are.
 OFFER_INSTEAD_FROM = 0.03
-# Characters of a sentence by which a section is known again.
+# Characters of a sentence from which it identifies a section.
 MIN_KNOWN_CHARACTERS = 8
 
 
@@ -41,10 +41,10 @@ def related_headings(
     found: Sequence[Sequence[Hit | Topic]], quoted: Sequence[Passage], answer: str, facts: PersonFacts
 ) -> tuple[str, ...]:
     """The headings of sections to go on with: those that the answer names, and others that may be meant, mostly in the
-    documents quoted.
+    quoted documents.
 
-    found: for each question the sections found, best first; the likeliest are offered first. A section for people of
-    another kind than what is known of the person (`facts`) is left out.
+    found: for each question the sections found, best first; the likeliest are offered first. Sections meant for other
+    people than this one (`facts`) are left out.
     """
     documents = {passage.document for passage in quoted}
     shown = {(passage.document, passage.heading) for passage in quoted}
@@ -84,7 +84,7 @@ def unshown_headings(conversation: Sequence[Message], topics: Sequence[Topic]) -
 
 
 def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, ...]:
-    """The headings, at most three, of the sections that may be what somebody means; none if nothing is near.
+    """The headings, at most three, of the sections that may be meant; empty if nothing is near.
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
@@ -94,7 +94,7 @@ def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, .
 
 
 def is_likely_meant(topics: Sequence[Topic], documented: float) -> bool:
-    """Whether one of the nearest sections may well be what somebody means, rather than only near it.
+    """Whether one of the nearest sections is probably meant, rather than only near.
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
@@ -104,8 +104,8 @@ def is_likely_meant(topics: Sequence[Topic], documented: float) -> bool:
 
 
 def helpful_headings(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings, at most three, of the sections that are about what was searched for; none if none is."""
-    about = [one for one in topics if one.heading_coverage >= HELPFUL_HEADING_SHARE and one.score >= HELPFUL_SCORE]
+    """The headings, at most three, of the sections that are about the query."""
+    about = [one for one in topics if one.heading_coverage >= HELPFUL_HEADING_FROM and one.score >= HELPFUL_SCORE_FROM]
     return section_choices(about, topics)[:MAX_OFFERED]
 
 

@@ -1,4 +1,4 @@
-"""Whom a reply names, and which headings it offers instead of an answer: worked out only if a reply needs them."""
+"""The contact that a reply names, and the headings that it offers instead of an answer; both are computed lazily."""
 
 from __future__ import annotations
 
@@ -39,22 +39,23 @@ from core.text.language import content_words
 from core.text.questions import asks, wants
 from core.text.quotation_marks import is_quoted
 
-# Sum of the BM25 ratios of the nearest example questions with and without an answer, from which a matter is a desk's.
-DESK_EXAMPLES = 0.5
-# Sections that show what a message is about.
+# Sum of the BM25 ratios of the nearest example questions with and without an answer, from which the documents' contacts
+# are counted.
+MIN_EXAMPLE_RATIOS = 0.5
+# Sections that are searched for.
 SEARCHED_SECTIONS = 6
 _CONTACTS_OF_DOCUMENTS: WeakKeyDictionary[Index, dict[tuple[Contact, ...], Mapping[str, Contact]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
 class Referral:
-    """The contact for the last message of a turn, and the headings near it; each is found when first asked for."""
+    """The contact and the headings for the last message of a turn; each is computed on first use."""
 
     context: TurnContext
 
     @cached_property
     def contact(self) -> Contact | None:
-        """The contact that fits best, or none."""
+        """The contact that fits best, or None."""
         return _contact(self.context)
 
     @cached_property
@@ -70,7 +71,7 @@ class Referral:
 
     @cached_property
     def is_likely_meant(self) -> bool:
-        """Whether one of the headings offered may well be what is meant."""
+        """Whether one of the offered headings is probably meant."""
         return is_likely_meant(self.context.topics, self._documented)
 
     @cached_property
@@ -79,10 +80,10 @@ class Referral:
 
 
 def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Answer:
-    """A reply without an answer, with what it offers to go on with: the headings it names, and contacts if it says of
-    no special one how to reach it.
+    """A reply without an answer, with its choices: the headings that it names, and contacts if a human is wanted and it
+    does not say how to reach a special one.
 
-    Somebody who is angry gets few contacts, and none that the reply names.
+    An angry user gets few contacts, and none that the reply names.
     """
     contacts, message = context.bot.contacts, context.message
     offered = (*referral.nearest, *referral.others)
@@ -96,7 +97,7 @@ def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Ans
 
 
 def _contact(context: TurnContext) -> Contact | None:
-    """The contact for what a person is wanted for; else that of the documents that the message belongs to; else the one
+    """The contact for what a human is wanted for; else that of the documents that the message belongs to; else the one
     whose field it touches."""
     contacts, topics = context.bot.contacts, context.topics
     if matter := _matter(context):
@@ -104,7 +105,7 @@ def _contact(context: TurnContext) -> Contact | None:
         return fitting_contact(contacts, said, (), named=True) or find_contact(contacts, said, about)
     named = context.message_kind not in ("request", "emergency") or context.reports_trouble
     nearest = (max((getattr(topic, name) for topic in topics), default=0.0) for name in ("example", "unanswered"))
-    if not named and sum(nearest) >= DESK_EXAMPLES:
+    if not named and sum(nearest) >= MIN_EXAMPLE_RATIOS:
         voted = contact_of_sections(topics, _contacts_of_documents(context.index, contacts))
         if voted:
             return voted
@@ -114,7 +115,7 @@ def _contact(context: TurnContext) -> Contact | None:
 
 
 def _contacts_of_documents(index: Index, contacts: tuple[Contact, ...]) -> Mapping[str, Contact]:
-    """The contact of each document, worked out once for each index, and forgotten with it."""
+    """The contact of each document, computed once for each index and dropped with it."""
     known = _CONTACTS_OF_DOCUMENTS.setdefault(index, {})
     if contacts not in known:
         known[contacts] = contacts_of_documents(contacts, index.passages)
@@ -122,8 +123,7 @@ def _contacts_of_documents(index: Index, contacts: tuple[Contact, ...]) -> Mappi
 
 
 def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
-    """The headings near a message; of sections that help, for somebody in trouble or who wants a person for nothing
-    named."""
+    """The headings near a message; for a user in trouble, or who wants a human without saying why, those that help."""
     if (matter := _matter(context)) and (about := helpful_headings(_sections_about(context, matter))):
         return about
     near = nearest_headings(context.topics, documented)
@@ -141,8 +141,8 @@ def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
 
 
 def _after_death(context: TurnContext, near: tuple[str, ...], documented: float) -> tuple[str, ...]:
-    """The headings for somebody who mourns: those near that speak of a death, else those that who asks for something
-    likely means or names, else others that speak of a death; better none than one that is beside the matter."""
+    """Sections to offer after a bereavement: nearby ones about a death; else, if something is asked for, those that are
+    likely meant or that the message names; else any about a death. Prefers none to an unrelated one."""
     fitting = tuple(heading for heading in near if speaks_of_death(heading))
     if not fitting and (asks(context.message) or wants(context.message)):
         said = set(content_words(context.message))
@@ -154,7 +154,7 @@ def _after_death(context: TurnContext, near: tuple[str, ...], documented: float)
 
 
 def _matter(context: TurnContext) -> str:
-    """What somebody who wants a person needs one for; empty if that is unknown."""
+    """What a user who wants a human needs one for; "" if unknown, and for other messages."""
     return matter_of(context.conversation) if context.message_kind == "person" else ""
 
 
@@ -163,14 +163,17 @@ def _sections_about(context: TurnContext, matter: str) -> tuple[Topic, ...]:
 
 
 def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:
-    """The headings of sections about a query; in an emergency of none for another device, to somebody who wants a
-    person of none about one special contact, if the bot has one for everything else."""
+    """The headings of sections about a query.
+
+    In an emergency none for another device; for a user who wants a human none that name a special contact, if the bot
+    has a general one.
+    """
     found, contacts = context.index.topics(query, SEARCHED_SECTIONS), context.bot.contacts
     general = general_contact(contacts)
     if context.message_kind == "person" and general:
         names = (contact_named_in((f"{one.heading} {one.text}",), contacts) for one in found)
         found = [one for one, name in zip(found, names, strict=True) if name in (None, general)]
     headings = helpful_headings(found)
-    if context.message_kind == "emergency":  # first steps for a lost telephone are none for a lost card
+    if context.message_kind == "emergency":  # first steps for a lost telephone do not fit a lost card
         return tuple(heading for heading in headings if not names_other_device(context.message, heading))
     return headings

@@ -1,6 +1,7 @@
-"""What the bot says if it cannot answer: honestly, with the nearest headings to choose from and whom to ask.
+"""The words of a refusal: honest, with the nearest headings to choose from and a contact.
 
-Whether it refuses is decided in `core/bot/embedded/reply.py`; the words are in `refusal.toml`.
+Whether to refuse is decided in `core/bot/embedded/reply.py`, which headings are offered in `offered_sections.py`; the
+texts are in `refusal.toml`.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ def refuse(
 ) -> str:
     """ "Not in the documents", with the nearest headings and whom to ask; cites nothing.
 
-    reason: why, in words that replace the bundled ones, or empty; likely: whether one of the headings may well be meant;
-    has_contacts: whether the bot knows any, although none is surely the right one.
+    reason: the reason in other words than the bundled ones, or ""; likely: whether one of the headings is probably meant;
+    has_contacts: whether the bot has contacts, even if none surely fits.
     """
     if not nearest:
         parts = [reason or refusal_text("not_documented", language)]
@@ -37,7 +38,7 @@ def refuse(
 
 
 def no_answer_to(question: str, heading: str, language: Language) -> str:
-    """That one of several questions has no sure answer, with the heading that may be meant if it is not empty."""
+    """The sentence that one of several questions has no sure answer, with the heading that may be meant unless it is ""."""
     said = refusal_text("no_answer_to_question", language, question=question)
     nearest = refusal_text("nearest_to_question", language, heading=in_quotes(heading, language)) if heading else ""
     return join_sentences(filter(None, (said, nearest)), language)
@@ -46,8 +47,7 @@ def no_answer_to(question: str, heading: str, language: Language) -> str:
 def other_sections_reply(
     reason: str, others: Sequence[str], contact: Contact | None, has_contacts: bool, language: Language
 ) -> str:
-    """What is said instead of an answer that would be no help: why (a key of refusal.toml), other headings, and whom to
-    ask."""
+    """The reply in place of an answer that would be no help: why (a key of refusal.toml), other headings, a contact."""
     named = refusal_text("other_sections", language, topics=quote_list(others, language)) if others else ""
     named = named or refusal_text("no_other_sections", language)
     whom = _contact_sentences(contact, has_contacts, language)
@@ -55,7 +55,7 @@ def other_sections_reply(
 
 
 def decline(contact: Contact | None, language: Language) -> str:
-    """What the bot says if its model, or a filter before it, will not reply; cites nothing."""
+    """The reply if the model, or a filter before it, declines; cites nothing."""
     return join_sentences((refusal_text("declined", language), *_contact_sentences(contact, False, language)), language)
 
 
