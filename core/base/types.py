@@ -204,8 +204,8 @@ class Topic(Evidence):
 class Assessment(FrozenModel):
     """Five scores from 1 (strongest) to 5, and the texts to ask if they apply; `wants` is the model's first thought."""
 
-    # The docstring is a part of the prompt (it describes the reply's schema). The questions to ask: `res_consultation` for
-    # a request for advice, `ask_missing_info` for what is missing, `ask_user_meta_info` for a field of the profile.
+    # The docstring is a part of the prompt: it describes the reply's schema. The questions to ask: `res_consultation` for a
+    # request for advice, `ask_missing_info` for what is missing, `ask_user_meta_info` for a field of the profile.
     wants: str = Field(default="", description="One sentence: what the person wants, and what is missing to find it.")
     clarity: int = Field(ge=1, le=5, description="1: what the person wants is plain; 5: it says next to nothing.")
     is_question: int = Field(
@@ -421,7 +421,7 @@ class Sample(FrozenModel):
     sections: tuple[LikelySection, ...] = ()  # first sections that the bot's search found; empty if unknown
     asks_nothing: bool = False  # the bot took the message for one that asks nothing of its documents
     small_talk_probability: float | None = Field(default=None, validation_alias="talk", serialization_alias="talk")
-    # Probability that the message is best met with an answer, a clarifying question ("ask") or a refusal; None if unknown
+    # Probability that an answer, a clarifying question ("ask") or a refusal is the best response; None if unknown
     outcomes: Mapping[str, float] | None = None
     kind: ScenarioKind | None = None
     needs_asking: bool | None = None  # whether the scenario needs a clarifying question

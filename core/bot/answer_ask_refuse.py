@@ -133,8 +133,8 @@ def response_probabilities(message: str, topics: Sequence[Topic | Hit]) -> Mappi
 def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: int) -> BestResponse | None:
     """The best response to a message, given the sections or passages found (`topics`, best first) of `passage_count`.
 
-    None if they do not decide it, so that the wording decides: the message names nothing, or asks several things, each of
-    which is searched for (without example questions it is refused if that is the best response to the whole message).
+    None if they do not decide it, so that the wording decides: the message names nothing, or asks several things, each
+    of which is searched for (without example questions it is refused if that is the best response to the whole message).
     The fewer passages there are, the less refusing counts; with fewer than the fit has seen, and without example
     questions, what the documents cover is answered.
     """
@@ -179,7 +179,7 @@ def _is_heading(message: str, topics: Sequence[Topic | Hit]) -> bool:
 
 
 def is_confident(message: str, topics: Sequence[Topic | Hit], passage_count: int) -> bool:
-    """Whether to answer from the best section at once: if answering is the best response, or likely if that is unknown."""
+    """Whether answering from the best section is the best response, or likely if that is unknown."""
     response = best_response(message, topics, passage_count)
     return response == "answer" if response else is_likely_answered(message, topics)
 

@@ -1,4 +1,4 @@
-"""What a bot is told of a person's earlier conversations, if that person allows it: a few lines of each."""
+"""Summarises a user's earlier conversations for the prompt, if the user shares them: a few lines of each."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from datetime import date
 from core.base.clean_text import shorten
 from core.base.types import Message
 
-# Conversations that are told of.
+# Conversations in the summary.
 MAX_CONVERSATIONS = 3
 # Characters of one message.
 MAX_CHARACTERS = 160
-# Messages of the person in one conversation, the last ones.
+# Messages of the user in one conversation, the last ones.
 MAX_MESSAGES = 4
 
 

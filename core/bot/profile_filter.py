@@ -41,7 +41,7 @@ class PersonFacts(NamedTuple):
     today: date | None = None  # sections headed by a day before it rank last; None: none do
 
     def for_other_profiles(self, found: Iterable[HasSection]) -> frozenset[tuple[str, str]]:
-        """(document, heading) of the sections found that are meant for other people, or headed by a day that has passed.
+        """(document, heading) of the sections that are meant for other people, or headed by a day that has passed.
 
         A section is for others if its heading names another value than the message does; or than an earlier text does,
         if a section with the user's own value was found, too (a user on one plan may ask about another). The result is
@@ -79,7 +79,7 @@ def _is_other(field: ProfileField, said: str, _: str, heading: str) -> bool:
 
 
 def rank_down_other_profiles(found: Sequence[Found], query: str, facts: PersonFacts) -> tuple[Found, ...]:
-    """The sections, best first, with lower scores for those meant for other people, unless the query names their value."""
+    """The sections, best first; those for other people get lower scores unless the query names their value."""
     others = facts.for_other_profiles(found)
     ranked = [
         _ranked_down(one)

@@ -1,4 +1,4 @@
-"""Probabilities from the sections found: does a section answer, do the documents cover the message, is the best one right?"""
+"""Probabilities that a section answers, that the documents cover a message, that the best section is the right one."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ LIKE_SHARED_EXAMPLE_FROM = 0.8
 EVIDENCE_SECTIONS = 8
 # Sections, best first, whose headings are evidence.
 HEADING_SECTIONS = 3
+# Probability of a section from which a message or question needs nothing that was said before.
+OWN_SECTION_FROM = 0.5
 # Factor of the strength in a softmax: the weights of signals in fusion.toml sum to 1 or 4.
 SHARPNESS: dict[Script, float] = {"ja": 1.0, "en": 0.3}
 
@@ -83,7 +85,7 @@ def collection_size_factor(passage_count: int) -> float:
 
 
 def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
-    """Features of each of the first sections found as the one that a message is about: its own signals, and its lead."""
+    """Features of each of the first sections found, for the probability that it answers: its own signals, and its lead."""
     first = found[:EVIDENCE_SECTIONS]
     total = math.fsum(one.score for one in first) or 1.0
     features: list[dict[str, float]] = []

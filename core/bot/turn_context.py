@@ -154,8 +154,8 @@ def _turn_context(bot: Bot, index: Index, messages: Sequence[Message], person: P
 
 
 def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
-    """The conversation without asides, spelt as in the documents, with messages marked that change the subject or follow
-    up although their wording does not show it."""
+    """The conversation without asides and spelt as in the documents; messages that change the subject or follow up
+    without saying so are marked."""
     return mark_follow_ups(index, mark_subject_changes(index, respelled(index, leave_out_asides(index, messages))))
 
 

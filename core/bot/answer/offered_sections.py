@@ -1,4 +1,4 @@
-"""Headings that a reply offers: sections to go on with, the nearest ones of a refusal, and help for a user in trouble."""
+"""The headings that a reply offers: to go on with, nearest ones in a refusal, and help for a user in trouble."""
 
 from __future__ import annotations
 

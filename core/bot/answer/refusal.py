@@ -24,7 +24,7 @@ def refuse(
 ) -> str:
     """ "Not in the documents", with the nearest headings and whom to ask; cites nothing.
 
-    reason: the reason in other words than the bundled ones, or ""; likely: whether one of the headings is probably meant;
+    reason: a text in place of the bundled one, or ""; likely: whether one of the headings is probably meant;
     has_contacts: whether the bot has contacts, even if none surely fits.
     """
     if not nearest:
@@ -38,7 +38,7 @@ def refuse(
 
 
 def no_answer_to(question: str, heading: str, language: Language) -> str:
-    """The sentence that one of several questions has no sure answer, with the heading that may be meant unless it is ""."""
+    """The sentence that a question has no sure answer, with the heading that may be meant unless it is ""."""
     said = refusal_text("no_answer_to_question", language, question=question)
     nearest = refusal_text("nearest_to_question", language, heading=in_quotes(heading, language)) if heading else ""
     return join_sentences(filter(None, (said, nearest)), language)

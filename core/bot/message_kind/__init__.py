@@ -1,1 +1,1 @@
-"""What people say to a help desk that is no request: greetings, thanks, insults, distress, attacks."""
+"""The kinds of messages besides requests (greetings, thanks, insults, distress, emergencies, attacks), and their replies."""

@@ -1,4 +1,4 @@
-"""Which kind of small talk a message is."""
+"""A classifier for the kind of a message: a request, or a kind of small talk."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ _FILE = Path(__file__).with_name("classifier.json")
 
 @lru_cache(maxsize=4_096)
 def kind_probabilities(text: str) -> Mapping[MessageKind, float]:
-    """Probability (0 to 1) of each kind; they add up to 1."""
+    """Probability (0 to 1) of each kind; they sum to 1."""
     return dict(zip(KINDS, read_classifier(_FILE).probabilities(text), strict=True))

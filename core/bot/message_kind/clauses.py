@@ -33,8 +33,8 @@ def message_clauses(text: str) -> list[str]:
 
 
 def without_small_talk_clauses(text: str) -> str:
-    """A message without the clauses that are surely small talk (a greeting, "give me a human"), or only a figure of speech
-    or a fear; unchanged if no other clause remains."""
+    """A message without the clauses that are surely small talk (a greeting, "give me a human"), a figure of speech or a
+    fear; unchanged if no other clause remains."""
     parts = message_clauses(text)
     rest = [part for part in parts if not _says_no_matter(part) and not _is_mood_alone(part)]
     return " ".join(rest) if rest and len(rest) < len(parts) and content_words(" ".join(rest)) else text

@@ -1,4 +1,4 @@
-"""The kind of a conversation's last message: a request, or a kind of small talk, given what the documents have for it."""
+"""The kind of a conversation's last message, given what the documents have for it: a request, or small talk."""
 
 from __future__ import annotations
 
@@ -402,7 +402,7 @@ def _kind_of_clauses(text: str) -> MessageKind | None:
 
 
 def _is_surely(kind: MessageKind, text: str, last: str) -> bool:
-    """Whether a text is surely of a kind, and its last clause is hardly a request ("great class, loved every minute")."""
+    """Whether a text is surely of a kind, and its last clause no request ("great class, loved every minute")."""
     if asks(last):
         return False
     return kind_probabilities(text)[kind] >= SURE_FROM and kind_probabilities(last)["request"] < REQUEST_CLAUSE_FROM

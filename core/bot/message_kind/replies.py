@@ -193,7 +193,7 @@ def opening_words(kind: MessageKind, messages: Sequence[Message], language: Lang
 
 
 def _is_click(messages: Sequence[Message]) -> bool:
-    """Whether the last message picks an offered heading that is about no death or danger: it says nothing of the user."""
+    """Whether the last message picks an offered heading about no death or danger, so it says nothing of the user."""
     if len(messages) < 2 or not picked_choices(messages[-2].choices, messages[-1].text):
         return False
     distress = distress_of(messages[-1].text)
