@@ -1,4 +1,4 @@
-"""Answers that were given already, or that did not help, and the sections that no reply has shown."""
+"""Whether an answer would repeat an earlier one, or the last one did not help."""
 
 from __future__ import annotations
 

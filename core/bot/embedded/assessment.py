@@ -1,4 +1,4 @@
-"""Is the person's need clear enough to search? By wording, fitted models and the sections found, without a model."""
+"""The embedded engine's assessment of a message: by wording, fitted models and the sections found."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from core.text.reactions import says_unknown
 ADVICE_SCORE = 2
 # Score from which a message is not clear enough to search.
 UNCLEAR_SCORE = 2
-# Probability from which the only section to offer is answered from instead.
+# Probability from which the only section to offer is answered from, without a question.
 ONLY_ONE_FROM = 0.5
 # Probability from which advice may be about a section, if there are example questions.
 ADVICE_FROM = 0.1
@@ -70,7 +70,7 @@ def assess(context: TurnContext) -> Assessment:
 
 
 def _kind(context: TurnContext) -> MessageKind:
-    """The kind of the last message; of a request for first steps or comfort, that which it is met with."""
+    """The kind of the last message; a request that gets first steps or comfort counts as emergency or distress."""
     if context.message_kind != "request":
         return context.message_kind
     if first_steps_heading(context.message, context.topics):

@@ -1,4 +1,4 @@
-"""The embedded engine's answer to a turn, without a model: quotes of passages, small talk in kind, or a refusal."""
+"""The embedded engine's answer to a turn: quotes of passages, a reply to small talk, or a refusal."""
 
 from __future__ import annotations
 
@@ -62,16 +62,13 @@ _NEAREST = {
 
 @dataclass(frozen=True)
 class EmbeddedReply:
-    """The answer to a turn, from what is known of it, what was found, and what was decided (`next_step`).
-
-    asks_nothing: whether the message was assessed to ask for nothing.
-    """
+    """The answer to a turn, from what is known of it, what was found, and what was decided."""
 
     context: TurnContext
     search_result: SearchResult
     referral: Referral
-    next_step: Route
-    asks_nothing: bool = False
+    next_step: Route  # the decision
+    asks_nothing: bool = False  # whether the message was assessed to ask for nothing
 
     def text(self) -> str:
         """The reply with its closing line (core.bot.answer.closing_line)."""
@@ -79,20 +76,20 @@ class EmbeddedReply:
         return f"{reply}\n{closing_line(not reason)}"
 
     def _reply(self) -> tuple[str, RefusalReason]:
-        """The reply, and why it refuses; the first row that holds decides.
+        """The reply, and why it refuses; the first row that applies decides.
 
         This runs last, after the search: it cannot turn back to a clarifying question (`core.bot.clarify.routing`).
 
         | the last message | reply | reason |
         |---|---|---|
-        | tells of a trouble and asks nothing | sympathy and help | |
+        | reports a trouble and asks nothing | sympathy and help | |
         | has pinned sections | quotes of them | |
-        | is small talk | its reply | `small_talk` if it is an attack, or far from every help desk |
-        | only tells of an emergency: one to a life, or there are contacts | whom to call | |
+        | is small talk | its reply | `small_talk` if it is an attack, or unrelated to any help desk |
+        | only reports an emergency: danger to life, or there are contacts | a contact to call | |
         | is about an unknown product | refusal by its name | `unknown_product` |
         | says that the last reply did not help | other sections | `did_not_help` |
         | is not covered by the documents (`core.bot.answer_ask_refuse`) | see `_without_answer` | |
-        | gets an answer that was given before | its part that answers now, or is nearest to it | |
+        | gets an answer that was given before | the part of it that answers now, or is nearest to it | |
         | | other sections if that was said, too | `repeated` |
         | is any other | quotes | |
         """
@@ -103,7 +100,7 @@ class EmbeddedReply:
             return self._quoted_answer(sure), ""
         if not is_request and self._kind != "emergency":
             return self._small_talk_reply(), "small_talk" if self._kind in REFUSED_KINDS else ""
-        if self._only_tells_emergency():
+        if self._only_reports_emergency():
             return self._small_talk_reply(), ""
         if is_request and (name := context.unknown_product):
             return self._refusal(refusal_text("unknown_product", context.language, name=name)), "unknown_product"
@@ -129,14 +126,14 @@ class EmbeddedReply:
 
     @cached_property
     def _kind(self) -> MessageKind:
-        """The kind of the last message, read beside the passages if there was no look before asking."""
+        """The kind of the last message; without a search before the assessment, given the passages found since."""
         if self.context.bot.clarify.look_first:
             return self.context.message_kind
         return message_kind(self._conversation, self.search_result.hits, self.context.passage_count)
 
     @property
     def _response(self) -> BestResponse | None:
-        """The best response to a first message; of a later one the passages found for its query tell more."""
+        """The best response to a first message; None for a later one, which the passages found for its query decide."""
         return self.context.response if len(self._conversation) == 1 else None
 
     @cached_property
@@ -144,7 +141,7 @@ class EmbeddedReply:
         """How telling each content word of the query is (inverse document frequency)."""
         return {term: self.context.index.lexical.idf(term) for term in content_words(self.search_result.query)}
 
-    def _only_tells_emergency(self) -> bool:
+    def _only_reports_emergency(self) -> bool:
         distress = distress_of(self.context.message)
         is_urgent = distress.is_life_threatening or (bool(self._contacts) and distress.emergency is not None)
         return self._kind == "emergency" and is_urgent and not asks_several(self.context.message)
