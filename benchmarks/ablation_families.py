@@ -193,7 +193,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("numerals and measures in one spelling", (("judges.correctness.measures:normalize_measures", plain),), "judges.correctness.measures:*"),
     Family("wording: synonyms", (("text.synonyms:canonical_words", with_constants("text.synonyms", _canonical_spellings=dict)),), "text.synonyms:_canonical_spellings", 29),
     Family("wording: filler words", (("text.synonyms:canonical_words", with_constants("text.synonyms", _filler_words=frozenset)),), "text.synonyms:_filler_words", 5),
-    Family("asides", (("text.refusals:is_aside", always(False)),), "text.refusals:is_aside text.refusals:_ASIDE", 6),
+    Family("asides", (("text.refusals:is_boilerplate", always(False)),), "text.refusals:is_boilerplate text.refusals:_BOILERPLATE", 6),
     Family("pasted question", (("text.questions:repeats_question", always(False)),), "text.questions:repeats_question text.questions:MIN_REPETITION_SIMILARITY", 4),
     Family("lead-ins of sentences", (("text.refusals:answer_sentences", with_constants("text.refusals", _LEAD=NEVER)),), "text.refusals:_LEAD", 1, fit=True),
     Family("figures bound to their clause", (("judges.rules.binding:swapped_figure", always(None)),), "judges.rules.binding:*", 8),

@@ -178,7 +178,7 @@ def _turn(question: str, world: World, asks: bool, dice: random.Random) -> Turn:
         assessment=Assessment(
             clarity=4 if asks else 1, is_question=1, is_consultation=5, in_internal_docs=1, ask_person=5
         ),
-        route=Route(row=2 if asks else 6, decision="ask" if asks else "search"),
+        route=Route(rule=2 if asks else 6, decision="ask" if asks else "search"),
         topics=topics,
         query="" if asks else question,
         hits=() if asks else hits,

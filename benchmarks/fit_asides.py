@@ -31,7 +31,7 @@ from benchmarks.ngram_fit import fit, probabilities, write
 from core.base.bot_folder import load_bot
 from core.base.types import Bot
 from core.bot.messages import asides
-from core.bot.messages.asides import aside_features, is_heard, small_clauses
+from core.bot.messages.asides import aside_features, is_always_kept, small_clauses
 from core.retrieval.index_cache import Indexes
 from core.text.language import content_words, script
 
@@ -84,7 +84,7 @@ def aside_clauses() -> list[Clause]:
     for row in lines(FRAMES):
         around = (part.strip(" 、,，:：;\n") for part in row["text"].split("{q}"))
         found += [Clause(one, True, row["text"], ()) for part in around for one in small_clauses(part)]
-    return [one for one in found if not is_heard(one.text)]
+    return [one for one in found if not is_always_kept(one.text)]
 
 
 def matter_clauses() -> list[Clause]:

@@ -1,4 +1,4 @@
-"""Fit core/bot/clarify/choices.toml: is a section one that a vague message may mean?
+"""Fit core/bot/embedded/choices.toml: is a section one that a vague message may mean?
 
     python -m benchmarks.fit_choices [--write]
 
@@ -23,11 +23,11 @@ from benchmarks.coefficients import write_coefficients
 from core.base.bot_folder import load_bot
 from core.base.reply_fields import MAX_CHOICES
 from core.base.types import Topic
-from core.bot.clarify.choices import MEANT_FROM, MIN_MEANT, choice_features
+from core.bot.embedded.choices import MEANT_FROM, MIN_MEANT, choice_features
 from core.documents.example_questions import read_example_questions
 from core.retrieval.index_cache import Indexes
 
-TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "choices.toml"
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "embedded" / "choices.toml"
 ABOUT = """Logistic coefficients: is a section one that a vague message may mean?
 Fitted by benchmarks/fit_choices.py on the example questions that sections of the bundled bots share."""
 BOTS = ("hinata", "minato", "harbor")

@@ -1,4 +1,4 @@
-"""Fit core/bot/clarify/clarity.toml on the bundled question files, and report each bot from a fit on the others.
+"""Fit core/bot/clarify/unclear_probability.toml on the bundled question files, and report each bot from a fit on the others.
 
     python -m benchmarks.fit_clarity [--data DIR] [--write]
 
@@ -20,24 +20,24 @@ from benchmarks.coefficients import write_coefficients
 from benchmarks.judges_data import lines
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.types import Scenario, Topic
-from core.bot.clarify.clarity import clarity_features
+from core.bot.clarify.unclear_probability import clarity_features
 from core.retrieval.index_cache import Indexes
 from core.simulation.scenarios import read_scenarios
 
-TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "clarity.toml"
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "unclear_probability.toml"
 TEXT_FEATURES = (
     "words",
-    "words2",
-    "few",
+    "words_beyond_4",
+    "at_most_one_word",
     "specific",
-    "frame",
+    "frame_only",
     "condition",
     "advice",
     "advice_words",
     "advice_bare",
     "wish_only",
 )
-FEATURES = (*TEXT_FEATURES, "coverage", "documents", "sections", "heading", "fit")
+FEATURES = (*TEXT_FEATURES, "coverage", "documents", "sections", "heading", "heading_f1")
 Row = tuple[str, Scenario, tuple[Topic, ...]]
 
 

@@ -1,4 +1,4 @@
-"""Fit core/bot/small_talk/despair.json: does a message tell of despair, in whatever words?
+"""Fit core/bot/message_kind/despair.json: does a message tell of despair, in whatever words?
 
     python -m benchmarks.fit_despair --data DIR [--write]
 
@@ -27,9 +27,9 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.fit_incidents import questions
-from core.bot.small_talk import despair
-from core.bot.small_talk.clauses import message_clauses
-from core.bot.small_talk.despair import despair_features, despair_language
+from core.bot.message_kind import despair
+from core.bot.message_kind.clauses import message_clauses
+from core.bot.message_kind.despair import despair_features, despair_language
 
 FILE, HELD_OUT = (Path(__file__).with_name(name) for name in ("veiled.jsonl", "held_out_veiled.jsonl"))
 TALK = tuple(Path(__file__).with_name(name) for name in ("everyday_frames.jsonl", "held_out_frames.jsonl"))

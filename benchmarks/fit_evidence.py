@@ -1,4 +1,4 @@
-"""Fit core/bot/evidence.toml: is a message's matter in the documents, and is the best section the right one?
+"""Fit core/bot/section_probability.toml: is a message's matter in the documents, and is the best section the right one?
 
     python -m benchmarks.fit_evidence --data DIR [--write]
 
@@ -32,7 +32,7 @@ from benchmarks.desk_files import read_desks
 from benchmarks.judges_data import lines
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.types import Passage
-from core.bot.evidence import EVIDENCE_SECTIONS, evidence_features
+from core.bot.section_probability import EVIDENCE_SECTIONS, evidence_features
 from core.documents.documents import Document
 from core.documents.heading_names import last_heading
 from core.documents.passages import passages
@@ -41,12 +41,12 @@ from core.retrieval.embedders import Embedder, search_embedder
 from core.retrieval.index import Index
 from core.text.language import Script
 
-TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "section_probability.toml"
 ABOUT = """Logistic coefficients: do the documents cover a message, is the best section the right one?
 right_section_* and documented_ja, documented_en: fitted by benchmarks/fit_evidence.py on the development halves of
 localgovfaq, jsquad, squad2 and mtrag, right_section_* also on written desks. documented_*_examples and section_*: by
 benchmarks/fit_response.py. The thresholds are chosen: from there on the nearest sections are offered, or answered from
-(response.toml)."""
+(answer_ask_refuse.toml)."""
 SEMANTIC: dict[Script, str] = {"ja": "matched", "en": "vector"}  # and this
 PUBLIC = (
     2  # data sets of each language, the first ones; on them alone "documented" is fitted: its thresholds stay right

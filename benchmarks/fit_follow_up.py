@@ -31,10 +31,10 @@ from benchmarks.bot_indexes import Questions, indexes_of, is_section
 from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_response import coefficients
 from core.base.types import Bot, Message, Topic
+from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages import follow_up
 from core.bot.messages.follow_up import follow_up_features, with_subject
-from core.bot.messages.respelled_messages import respelled
-from core.bot.small_talk.clauses import without_talk
+from core.bot.messages.spelling import respelled
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
@@ -126,7 +126,8 @@ def read_one(conversation: dict[str, Any], bot: Bot, index: Index) -> Row | None
     features, _ = follow_up_features(index, earlier, following)
     section = conversation["document"], conversation["heading"]
     alone, joined = (
-        place(index.topics(without_talk(standalone_question([*earlier, one]))), *section) for one in (last, following)
+        place(index.topics(without_small_talk_clauses(standalone_question([*earlier, one]))), *section)
+        for one in (last, following)
     )
     if conversation["about"] == VAGUE_PAIR:
         if not features["request"]:

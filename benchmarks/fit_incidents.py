@@ -25,7 +25,7 @@ from sklearn.metrics import classification_report
 from benchmarks.judges_data import lines
 from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
-from core.bot.small_talk.clauses import message_clauses
+from core.bot.message_kind.clauses import message_clauses
 from core.documents.example_questions import read_example_questions
 from core.text.distress.classifiers import INCIDENT_FROM, INCIDENT_IN_PART_FROM, INCIDENTS, parts_of
 

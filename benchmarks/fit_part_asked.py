@@ -1,4 +1,4 @@
-"""Fit core/bot/answer/part_asked.toml: which pieces of a section that was quoted already answer what is asked next?
+"""Fit core/bot/embedded/part_asked.toml: which pieces of a section that was quoted already answer what is asked next?
 
     python -m benchmarks.fit_part_asked [--write]
 
@@ -34,18 +34,18 @@ from benchmarks.fit_response import coefficients
 from core.base.bot_folder import load_bot
 from core.base.probabilities import linear, logistic
 from core.base.types import Bot, Message, Passage
-from core.bot.answer import quotes
-from core.bot.answer.quotes import likeliest_pieces, piece_features
-from core.bot.answer.snippets import Snippet, snippets
+from core.bot.embedded import quotes
+from core.bot.embedded.quotes import likeliest_pieces, piece_features
+from core.bot.embedded.snippets import Snippet, snippets
 from core.bot.messages.follow_up import with_subject
-from core.bot.messages.respelled_messages import respelled
+from core.bot.messages.spelling import respelled
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.index_cache import Indexes
 from core.text.language import content_words
 from core.text.normalize import normalize
-from core.text.standalone_question import follow_up
+from core.text.standalone_question import split_follow_up
 
 TARGET = Path(quotes.__file__).with_name("part_asked.toml")
 ABOUT = """Conditional logit: which pieces of a section that was quoted already answer what is asked next?
@@ -149,7 +149,7 @@ def features_of(
 ) -> tuple[list[dict[str, float]], list[Snippet]]:
     """What speaks for each piece of the passages shown as the answer to the last message, and these pieces."""
     *earlier, last = respelled(index, messages)
-    about, text = follow_up([*earlier, with_subject(index, earlier, last)])
+    about, text = split_follow_up([*earlier, with_subject(index, earlier, last)])
     pieces = [piece for one in shown for piece in snippets(one.text)]
     weights = {word: index.lexical.idf(word) for word in content_words(f"{about} {text}")}
     return piece_features(text, about, pieces, weights), pieces

@@ -1,5 +1,5 @@
-"""Fit core/bot/response.toml: is a first message best answered at once, asked about, or refused?
-And tables of core/bot/evidence.toml: do documents with example questions cover it, and which section answers?
+"""Fit core/bot/answer_ask_refuse.toml: is a first message best answered at once, asked about, or refused?
+And tables of core/bot/section_probability.toml: do documents with example questions cover it, and which section answers?
 
     python -m benchmarks.fit_response [--write] [--questions documents examples with_unanswered]
 
@@ -41,8 +41,8 @@ from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
 from core.base.probabilities import log_odds
 from core.base.types import Bot, Message, Topic
-from core.bot.evidence import evidence_features, section_features
-from core.bot.response import RESPONSES, UNSPOKEN, BestResponse, response_features
+from core.bot.answer_ask_refuse import RESPONSES, WEIGHT_SIGNALS, BestResponse, response_features
+from core.bot.section_probability import evidence_features, section_features
 from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import find_topics
 from core.llm.embedded import EmbeddedEngine
@@ -52,12 +52,12 @@ from core.retrieval.index_cache import Indexes
 from core.text.language import Script
 from core.text.normalize import normalize
 
-TARGET = Path(__file__).parents[1] / "core" / "bot" / "response.toml"
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "answer_ask_refuse.toml"
 ABOUT = """Logistic coefficients: what is the best response to a first message?
 Fitted by benchmarks/fit_response.py on benchmarks/first_messages.toml. documents_*: without example questions, also on messages
 to written desks and to four desks of other people; examples: with those that one section answers; with_unanswered: with those
 too that several sections or none answers."""
-EVIDENCE = TARGET.with_name("evidence.toml")
+EVIDENCE = TARGET.with_name("section_probability.toml")
 KINDS = ("answer", "ask", "refuse")
 OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
 OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
@@ -65,7 +65,7 @@ OF_DOCUMENTS = ("documented", "right", "unclear", "words", "named", "section", "
 OF_WORDS = ("unknown", "unknown_share", "unknown_names", "figures")  # and these
 # And these, without example questions, in either language.
 OF_LANGUAGE: dict[Script, tuple[str, ...]] = {
-    "ja": ("breadth", "sentence", "share", "heading", "matched", *UNSPOKEN),
+    "ja": ("breadth", "sentence", "share", "heading", "matched", *WEIGHT_SIGNALS),
     "en": ("breadth", "sentence", "share", "heading", "vector", "weight"),
 }
 FITTED_DESKS = ("clinic", "campus", "ward", "rail")
@@ -228,7 +228,7 @@ def section_model(values: Any, labels: Any, rows: list[Row], places: list[int]) 
 
 
 def save(name: str, values: dict[str, float]) -> None:
-    """Write a table of evidence.toml; its threshold stays."""
+    """Write a table of section_probability.toml; its threshold stays."""
     document = tomlkit.parse(EVIDENCE.read_text("utf-8"))
     table = document.setdefault(name, tomlkit.table())
     table.update({key: round(value, 4) for key, value in values.items()})

@@ -1,4 +1,4 @@
-"""Fit core/bot/small_talk/classifier.json: what kind of small talk is a message, if any?
+"""Fit core/bot/message_kind/classifier.json: what kind of small talk is a message, if any?
 
     python -m benchmarks.fit_small_talk [--write]
 
@@ -20,13 +20,13 @@ from sklearn.metrics import classification_report
 from benchmarks.fit_incidents import BOTS, questions
 from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
-from core.bot.small_talk.classifier import KINDS
-from core.bot.small_talk.talk_kind import SMALL_TALK_FROM
+from core.bot.message_kind.classifier import KINDS
+from core.bot.message_kind.message_kind import SMALL_TALK_FROM
 from core.documents.example_questions import read_example_questions
 from core.text.distress.distress import distress_of
 from core.text.language import content_words
 
-FOLDER = Path(__file__).parents[1] / "core" / "bot" / "small_talk"
+FOLDER = Path(__file__).parents[1] / "core" / "bot" / "message_kind"
 EVERY = 30  # of the example questions to learn from, one in so many is
 
 

@@ -1,4 +1,4 @@
-"""Fit core/bot/clarify/subjectless.toml: does a first message name a subject of its own?
+"""Fit core/bot/clarify/missing_subject.toml: does a first message name a subject of its own?
 
     python -m benchmarks.fit_subjectless [--write]
 
@@ -25,9 +25,9 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.bot_indexes import Questions, indexes_of
 from benchmarks.coefficients import write_coefficients
 from benchmarks.fit_response import coefficients, topics_of
-from core.bot.clarify.subjectless import SUBJECTLESS_FROM, subjectless_features
+from core.bot.clarify.missing_subject import SUBJECTLESS_FROM, missing_subject_features
 
-TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "subjectless.toml"
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "missing_subject.toml"
 ABOUT = """Logistic coefficients: does a first message name no subject of its own?
 Fitted by benchmarks/fit_subjectless.py on benchmarks/first_messages.toml: sections with and without example questions."""
 FEATURES = ("weight", "words", "own", "title", "unknown", "entropy", "top")
@@ -63,7 +63,7 @@ def read_rows(questions: Questions, folder: Path) -> Iterator[Row]:
         for kind in KINDS:
             for each in stored[name][kind]:
                 message = each if isinstance(each, str) else each[0]
-                yield Row(name, kind, subjectless_features(message, index, topics_of(index, message)))
+                yield Row(name, kind, missing_subject_features(message, index, topics_of(index, message)))
 
 
 def fitted(rows: list[Row]) -> object:

@@ -32,7 +32,7 @@ from benchmarks.judges_data import lines
 from benchmarks.judges_grounding import rank_correlation
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Sample, Scenario
-from core.bot.small_talk.classifier import talk_probabilities
+from core.bot.message_kind.classifier import kind_probabilities
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
 from core.documents.heading_names import with_heading
@@ -120,7 +120,7 @@ def with_sections(sample: Sample, index: Index) -> Sample:
         update={
             "sections": sections_with_probabilities(topics),
             "asks_nothing": plain,
-            "talk": 1 - talk_probabilities(sample.question)["request"],
+            "small_talk_probability": 1 - kind_probabilities(sample.question)["request"],
             "outcomes": outcomes_of(sample.question, topics),
         }
     )

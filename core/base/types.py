@@ -18,7 +18,7 @@ Language = Literal["ja", "en"]
 Script = Literal["ja", "en", "zh"]  # languages in which documents and messages are read
 Role = Literal["bot", "clarify", "user", "judge"]
 Patience = Literal["at_once", "balanced", "talk"]
-# Of questions made after a seed document
+# Kinds of questions generated from a seed document
 TestSetKind = Literal["factual", "multi_hop", "summary", "integration", "comparison", "sequence", "unanswerable"]
 ScenarioKind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint", TestSetKind]
 BEYOND_DOCUMENTS: frozenset[ScenarioKind] = frozenset({"out_of_scope", "unanswerable"})  # the documents have no answer
@@ -30,23 +30,23 @@ class Message(FrozenModel):
 
     role: Literal["user", "assistant"]
     text: str
-    asks: bool = False  # the bot asks a clarifying question
-    choices: tuple[str, ...] = ()  # choices that a reply of the bot offers
-    changes_subject: bool = False  # the message leaves what went before it and asks something else
-    about: str = ""  # what was asked before, if the message cannot be understood without it
-    written: str = ""  # what the user wrote, if `text` corrects its spelling
+    asks: bool = False  # whether it is a clarifying question of the bot
+    choices: tuple[str, ...] = ()  # what a reply of the bot offers
+    changes_subject: bool = False  # whether a message of the user leaves the subject before it
+    about: str = ""  # the earlier question that a message needs to be understood; "" if it stands alone
+    written: str = ""  # what the user wrote, if `text` differs from it
 
 
 Conversation = tuple[Message, ...]
 
 
 class Contact(FrozenModel):
-    """A contact of the bot's organisation."""
+    """A contact that an answer can name."""
 
     name: str
-    reach: str  # how to reach the contact
-    topics: tuple[str, ...] = ()  # words of what the contact is for
-    general: bool = False  # for all topics that no other contact has
+    reach: str  # how to reach it
+    topics: tuple[str, ...] = ()  # the words of its field
+    general: bool = False  # for everything that no other contact has
 
 
 class ProfileField(FrozenModel):
@@ -58,13 +58,13 @@ class ProfileField(FrozenModel):
 
 
 class ClarifySettings(FrozenModel):
-    """When the bot asks a clarifying question."""
+    """When the bot asks a clarifying question; both thresholds are scores from 1 (strongest) to 5."""
 
-    strategy: Literal["scores", "functions"] = "scores"  # ignored by the embedded engine
-    look_first: bool = True
+    strategy: Literal["scores", "functions"] = "scores"
+    look_first: bool = True  # whether sections are searched for before the bot decides whether to ask
     max_questions: int = Field(default=2, ge=0, le=10)
-    one_call: bool = False  # a model returns the search query of a longer conversation with its scores, in one call
-    clarity_threshold: int = Field(default=1, ge=0, le=5)  # both thresholds are scores from 1 (strongest) to 5
+    one_call: bool = False  # a model returns the query of a longer conversation along with its scores, in one call
+    clarity_threshold: int = Field(default=1, ge=0, le=5)
     score_threshold: int = Field(default=2, ge=0, le=5)
 
 
@@ -85,10 +85,9 @@ class Bot(FrozenModel):
     profile_fields: tuple[ProfileField, ...] = ()
     contacts: tuple[Contact, ...] = ()
     refusal: str = ""  # the sentence for "not in the documents", in place of Kiku's own
-    today: date | None = None  # fixed date for its guidelines and documents, in place of today's
-    external: ExternalBot | None = None  # how an external bot is called
-    # its own templates in place of Kiku's, by name and language (`core.base.prompt_files`)
-    prompts: dict[str, str] = {}
+    today: date | None = None  # the date that guidelines and documents assume; None: today
+    external: ExternalBot | None = None  # how to reach a bot that somebody else runs
+    prompts: dict[str, str] = {}  # its templates in place of Kiku's, by name and language (`core.base.prompt_files`)
 
 
 class Profile(FrozenModel):
@@ -99,10 +98,10 @@ class Profile(FrozenModel):
     role: str = ""
     age: str = ""
     note: str = ""
-    details: dict[str, str] = {}  # values of the fields that the bot declares (`profile_fields`), by name
-    patience: Patience = "balanced"  # shifts the thresholds of the bot
-    shares_earlier: bool = False  # the user lets the bot read their earlier conversations with it
-    earlier: str = ""  # these conversations, for one turn (stored with that turn)
+    details: dict[str, str] = {}  # values of the bot's `profile_fields`, by name
+    patience: Patience = "balanced"  # moves the thresholds of the bot
+    shares_earlier: bool = False  # whether the user lets the bot read their earlier conversations with it
+    earlier: str = ""  # a summary of these for one turn (stored with that turn)
 
     def text(self) -> str:
         """All values on one line, each with its name: office: Lisbon / age: 34."""
@@ -112,7 +111,7 @@ class Profile(FrozenModel):
 
 
 class Passage(FrozenModel):
-    """The text below one heading of a document (tables are Markdown)."""
+    """The text below one heading of a document; a table is Markdown lines."""
 
     id: str
     document: str
@@ -122,61 +121,52 @@ class Passage(FrozenModel):
 
     @property
     def label(self) -> str:
-        """The title, followed by the heading if it differs."""
+        """Its title, and its heading if that differs."""
         return self.title if self.heading in ("", self.title) else f"{self.title} › {self.heading}"
 
 
 class Evidence(FrozenModel):
-    """What speaks for a passage or section as the one that a message is about.
+    """The search signals of a passage or section for a message."""
 
-    score: 0 to 1, beside the best one's; coverage: share of the message's content words in it, by inverse document
-    frequency (0 to 1); heading_coverage: that of title and heading; sentence_coverage: that of its best sentence, read
-    with title and heading; lexical: BM25; vector: cosine (0 to 1); matched: how well its words match those of the message
-    in the learned metric (about 0 to 1; 0 in English, and if the bot has example questions); strength: by how much it
-    stands out from an average passage (about 0 to 10), comparable between queries.
-
-    By example questions (0 if the bot has none; a section without any has a middling value beside others that have
-    some): example: BM25 of the section's nearest one, divided by the weight of the query (about 0 to 2); shared: BM25 of
-    the nearest one that other sections have, too; unanswered: BM25 of the nearest one that no document answers, alike
-    for all; likelihood: how likely the section is by all of them, as a logarithm that is 0 for the likeliest section;
-    shared_likelihood: how likely it is by those that other sections have, too; beside: how likely the message is one
-    that no document answers (above 0 if that is likelier than any section), alike for all.
-
-    Without example questions, else 0 or none: weight: inverse document frequency of the message's words, added up;
-    unknown_words: those that no document has; both alike for all. In Japanese also, as weight of words in the learned
-    metric: learned_weight: of all; unmatched_anywhere: of what no section speaks of; both alike for all; unmatched: of
-    what this one does not speak of; unmatched_word: the largest part of that which is due to one word.
-
-    language: that of the bot's documents; has_examples: whether the bot has example questions that sections
-    answer. Both say whose coefficients hold.
-    """
-
-    language: Script = "ja"
-    has_examples: bool = False
-    score: float
-    strength: float = 0.0
-    lexical: float = 0.0
-    vector: float | None = None
+    # The first two select the coefficients of the fitted models
+    language: Script = "ja"  # of the bot's documents
+    has_examples: bool = False  # whether the bot has example questions that sections answer
+    score: float  # relative to the best one's (0 to 1)
+    strength: float = (
+        0.0  # by how much it stands out from an average passage (about 0 to 10), comparable between queries
+    )
+    lexical: float = 0.0  # BM25
+    vector: float | None = None  # cosine (0 to 1); None without vectors
+    # Similarity to the message's words in the learned metric (about 0 to 1; 0 in English and with example questions)
     matched: float = 0.0
-    example: float = 0.0
-    shared: float = 0.0
-    unanswered: float = 0.0
-    likelihood: float = 0.0
-    shared_likelihood: float = 0.0
+
+    # From example questions. All are 0 if the bot has none; a section without any has middling values among others.
+    # BM25 ratios are BM25 divided by the weight of the query (about 0 to 2).
+    example: float = 0.0  # BM25 ratio of the section's nearest example question
+    shared: float = 0.0  # BM25 ratio of its nearest one that other sections have, too
+    unanswered: float = 0.0  # BM25 ratio of the nearest one that no document answers; the same for all sections
+    likelihood: float = 0.0  # log likelihood of the section by its example questions, 0 for the likeliest section
+    shared_likelihood: float = 0.0  # the same by those that other sections have, too
+    # Log likelihood that no document answers, relative to the likeliest section (above 0: likelier); the same for all
     beside: float = 0.0
-    weight: float = 0.0
-    unknown_words: tuple[str, ...] = ()
-    learned_weight: float = 0.0
-    unmatched_anywhere: float = 0.0
-    unmatched: float = 0.0
-    unmatched_word: float = 0.0
-    coverage: float = 0.0
-    sentence_coverage: float = 0.0
-    heading_coverage: float = 0.0
+
+    # Only without example questions, else 0 or empty; the first two are the same for all sections
+    weight: float = 0.0  # sum of the inverse document frequencies of the message's words
+    unknown_words: tuple[str, ...] = ()  # the words that no document has
+    # In Japanese, word weights in the learned metric; the first two are the same for all sections
+    learned_weight: float = 0.0  # of all words
+    unmatched_anywhere: float = 0.0  # of the words that no section covers
+    unmatched: float = 0.0  # of the words that this section does not cover
+    unmatched_word: float = 0.0  # the largest part of `unmatched` that is due to one word
+
+    # Shares of the message's content words, by inverse document frequency (0 to 1)
+    coverage: float = 0.0  # in the section
+    sentence_coverage: float = 0.0  # in its best sentence with title and heading; for a topic 0 after the first ones
+    heading_coverage: float = 0.0  # in title and heading
 
 
 class Hit(Evidence):
-    """A passage that a search found."""
+    """A passage that the search found."""
 
     passage: Passage
 
@@ -202,18 +192,20 @@ class Hit(Evidence):
 
 
 class Topic(Evidence):
-    """A section that competes for an unclear message, found by the search before asking."""
+    """A section found before the bot decides whether to ask; several of them compete for an unclear message."""
 
     document: str
     title: str
     heading: str
-    title_coverage: float = 0.0  # coverage by the title alone; `sentence_coverage` is 0 but for the first sections
+    title_coverage: float = 0.0  # share of the message's content words in the title
     text: str = ""
 
 
 class Assessment(FrozenModel):
     """Five scores from 1 (strongest) to 5, and the texts to ask if they apply; `wants` is the model's first thought."""
 
+    # The docstring is a part of the prompt: it describes the reply's schema. The questions to ask: `res_consultation` for a
+    # request for advice, `ask_missing_info` for what is missing, `ask_user_meta_info` for a field of the profile.
     wants: str = Field(default="", description="One sentence: what the person wants, and what is missing to find it.")
     clarity: int = Field(ge=1, le=5, description="1: what the person wants is plain; 5: it says next to nothing.")
     is_question: int = Field(
@@ -244,21 +236,25 @@ ASSESSMENT_SCORES = ("clarity", "is_question", "is_consultation", "in_internal_d
 
 
 class Route(FrozenModel):
-    """Where the turn goes: the row (1 to 6) that fired, what is asked, and whether a person is named.
+    """Where a turn goes after its assessment: which rule fired, and what is asked, if anything."""
 
-    left_open: what is still unclear although the bot may ask no more: what the person means ("intent"), or something
-    about the person that the answer depends on ("attribute"). instead: why something else is done than the row says:
-    the same was asked before, or the section of a picked document is asked for.
-    """
+    # Stored turns have `rule` and `override` under their aliases.
+    model_config = ConfigDict(serialize_by_alias=True, validate_by_name=True, validate_by_alias=True)
 
-    row: int = Field(ge=1, le=6)
+    # The rule of the routing table (`core/bot/clarify/routing.py`)
+    rule: int = Field(ge=1, le=6, validation_alias="row", serialization_alias="row")
     decision: Literal["ask", "search"]
-    ask: str = ""
-    reason: Literal["consultation", "missing", "profile", ""] = ""
-    limit_reached: bool = False
+    ask: str = ""  # the text of the question
+    reason: Literal["consultation", "missing", "profile", ""] = ""  # why it is asked
+    limit_reached: bool = False  # a question was left unasked, since `max_questions` were asked before
+    # What is still unclear although the bot may ask no more: what the person means ("intent"), or something about the
+    # person that the answer depends on ("attribute")
     left_open: Literal["", "intent", "attribute"] = ""
-    name_contact: bool = False
-    instead: Literal["", "asked_before", "section"] = ""
+    name_contact: bool = False  # whether the answer names a contact
+    # Why the turn does not follow the rule: the same was asked before, or the section of a picked document is asked for
+    override: Literal["", "asked_before", "section"] = Field(
+        default="", validation_alias="instead", serialization_alias="instead"
+    )
 
 
 class Clarify(FrozenModel):
@@ -270,45 +266,41 @@ class Clarify(FrozenModel):
 
 
 class Answer(FrozenModel):
-    """The bot answers from passages."""
+    """The bot answers from passages, or refuses."""
 
     kind: Literal["answer"] = "answer"
     text: str
-    # what the answer offers next, such as the nearest topics of a question that has no answer
-    choices: tuple[str, ...] = ()
-    cited: tuple[int, ...] = ()  # numbers of the cited passages in the text
-    answered: bool | None = True  # False if the bot refuses; None if an external bot does not say
-    asks: Literal[False] | None = False  # None if an external bot does not say whether this is a clarifying question
+    choices: tuple[str, ...] = ()  # what the answer offers to go on with, such as the nearest sections after a refusal
+    cited: tuple[int, ...] = ()  # the numbers in the text
+    answered: bool | None = True  # false for a refusal; None if an external bot does not report it
+    asks: Literal[False] | None = False  # None if an external bot does not report whether this is a clarifying question
 
 
 Reply = Clarify | Answer
 
 
 class Turn(FrozenModel):
-    """One turn of the bot with everything it decided; `seconds` by stage.
+    """One turn of the bot with everything it decided; `passages` and `decision` are valid for every bot.
 
-    An external bot tells neither assessment nor route nor hits (none: unknown). standalone_question: the message as the
-    bot read it, a question that stands alone (empty: unknown); contexts: the passages that it says it saw, none if it
-    does not say; earlier: what the bot was told of the person's earlier conversations. Read `passages`
-    and `decision`, which hold for every bot.
+    An external bot reports no assessment, route or hits (None: unknown).
     """
 
     message: str
-    standalone_question: str = ""
+    standalone_question: str = ""  # the message as the bot understood it; "" if unknown
     reply: Reply = Field(discriminator="kind")
     assessment: Assessment | None = None
     route: Route | None = None
     topics: tuple[Topic, ...] = ()
     query: str = ""
     hits: tuple[Hit, ...] | None = ()
-    contexts: tuple[Passage, ...] | None = None
+    contexts: tuple[Passage, ...] | None = None  # the passages that an external bot reports; None if it reports none
     contact: Contact | None = None
-    earlier: str = ""
-    seconds: dict[str, float] = Field(default_factory=dict)
+    earlier: str = ""  # the summary of the user's earlier conversations that the bot was given
+    seconds: dict[str, float] = Field(default_factory=dict)  # by stage
 
     @property
     def passages(self) -> tuple[Passage, ...] | None:
-        """What the bot saw, best first; none if that is unknown."""
+        """The passages that the bot saw, best first; None if unknown."""
         if self.hits is not None:
             return tuple(hit.passage for hit in self.hits)
         return self.contexts
@@ -324,17 +316,17 @@ class Turn(FrozenModel):
 
     @property
     def asked_back(self) -> bool | None:
-        """Whether this is a clarifying question; none if that is unknown."""
+        """Whether this is a clarifying question; None if unknown."""
         return True if isinstance(self.reply, Clarify) else self.reply.asks
 
     @property
     def asks_nothing(self) -> bool:
-        """Whether the bot answered from no passage, as it does if the message was assessed to ask for nothing and the
-        reply cites none (`take_turn` keeps no hits then), or if nothing was found; false if that is unknown."""
+        """Whether the bot answered without passages, since the message asks for nothing and the reply cites none
+        (`take_turn` stores no hits then) or nothing was found; false if unknown."""
         return isinstance(self.reply, Answer) and self.hits == () and self.route is not None
 
     def as_messages(self) -> tuple[Message, Message]:
-        """The person's and the bot's message, for the next turn's conversation."""
+        """The user's and the bot's message, for the next turn's conversation."""
         match self.reply:
             case Clarify(text=text, choices=choices):
                 reply = Message(role="assistant", text=text, asks=True, choices=choices)
@@ -355,13 +347,13 @@ class Voice(FrozenModel):
 
 
 class Persona(FrozenModel):
-    """The simulated user's persona, in one language."""
+    """Who the simulated user is, in one language."""
 
     id: str
     name: str
     description: str = ""
     profile: str = ""
-    known: str = ""  # what the bot knows of the user beforehand (office=Osaka; age=34)
+    known: str = ""  # what the bot knows of them beforehand (office=Osaka; age=34)
     voice: Voice = Voice()
 
 
@@ -377,8 +369,8 @@ class Scenario(FrozenModel):
     needs_asking: bool | None = None
     persona: str = ""
     keypoints: str = ""  # one a line
-    evidence: str = ""  # one sentence a line
-    known: str = ""  # what the bot knows of the user beforehand, in addition to and before what it knows of the persona
+    evidence: str = ""  # one a line
+    known: str = ""  # what the bot knows of the user beforehand; overrides what it knows of the persona
 
 
 class UserMessage(FrozenModel):
@@ -400,48 +392,40 @@ class UserMessage(FrozenModel):
 
 
 class LikelySection(FrozenModel):
-    """A section that the search found for a message."""
+    """A section that was found for a message."""
 
     title: str
     heading: str
     chance: float  # probability (0 to 1) that it answers the message
-    vector: float | None = None  # cosine to the message (None without sentence vectors)
+    vector: float | None = None  # cosine of section and message; None without sentence vectors
 
 
 class Sample(FrozenModel):
-    """What a judge looks at: one answer with whatever is known around it.
+    """What a judge sees: one answer with whatever is known around it."""
 
-    standalone_question: that of the turn, empty if unknown; reference: answers that count as right, each of them alone;
-    keypoints: what a whole answer says; evidence: the sentences of the documents that hold the answer; persona, facts,
-    intent: of the simulated user who asks; contexts_known: false if the bot does not tell what it saw (then there are
-    no contexts, for another reason); asked_back: none if the bot does not tell; choices: what the reply offers to pick
-    from; candidates: the sections that the bot had before it when it decided whether to ask, one line each; sections:
-    those that the bot's search found first, with their probabilities, none if that is unknown; asks_nothing: the bot
-    took the message for one that asks nothing of its documents; talk: the probability that the message is small talk;
-    outcomes: the probability that it is best met with an answer, a clarifying question ("ask") or a refusal, none if
-    that is unknown.
-    """
-
-    model_config = ConfigDict(extra="ignore")  # stored samples may have fields of earlier versions
+    # Stored samples may have fields of earlier versions, and have `small_talk_probability` under its alias.
+    model_config = ConfigDict(extra="ignore", serialize_by_alias=True, validate_by_name=True, validate_by_alias=True)
 
     question: str
     answer: str
-    standalone_question: str = ""
+    standalone_question: str = ""  # that of the turn; "" if unknown
     history: tuple[Message, ...] = ()
     contexts: tuple[str, ...] = ()
-    contexts_known: bool = True
-    reference: tuple[str, ...] = ()
-    keypoints: tuple[str, ...] = ()
-    evidence: tuple[str, ...] = ()
-    asked_back: bool | None = False
-    choices: tuple[str, ...] = ()
-    candidates: tuple[str, ...] = ()
-    sections: tuple[LikelySection, ...] = ()
-    asks_nothing: bool = False
-    talk: float | None = None
+    contexts_known: bool = True  # false if the bot does not report what it saw (then `contexts` is empty)
+    reference: tuple[str, ...] = ()  # answers that count as right, each of them alone
+    keypoints: tuple[str, ...] = ()  # what a complete answer says
+    evidence: tuple[str, ...] = ()  # sentences of the documents that have the answer
+    asked_back: bool | None = False  # whether the answer is a clarifying question; None if the bot does not report it
+    choices: tuple[str, ...] = ()  # what the reply offers to pick from
+    candidates: tuple[str, ...] = ()  # sections found before the bot decided whether to ask, one line each
+    sections: tuple[LikelySection, ...] = ()  # first sections that the bot's search found; empty if unknown
+    asks_nothing: bool = False  # the bot took the message for one that asks nothing of its documents
+    small_talk_probability: float | None = Field(default=None, validation_alias="talk", serialization_alias="talk")
+    # Probability that an answer, a clarifying question ("ask") or a refusal is the best response; None if unknown
     outcomes: Mapping[str, float] | None = None
     kind: ScenarioKind | None = None
-    needs_asking: bool | None = None
+    needs_asking: bool | None = None  # whether the scenario needs a clarifying question
+    # Of the simulated user
     intent: str = ""
     facts: str = ""
     persona: str = ""
@@ -458,16 +442,16 @@ class Sample(FrozenModel):
 
 
 class CheckedClaim(FrozenModel):
-    """A claim as a judge checked it."""
+    """One claim as a judge checked it."""
 
     claim: str
-    state: str  # a word of the judge's own, such as "supported" or "missing"
+    state: str  # the result, in the judge's own word, such as "supported" or "missing"
     evidence: str = ""  # the words that decide it
-    passage: int = 0  # number of the passage with these words (from 1; 0: none)
+    passage: int = 0  # the passage that has them (from 1; 0: none)
 
 
 class Reasoning(FrozenModel):
-    """How a judge came to its verdict: its steps, the claims that it checked, and the conclusion."""
+    """How a judge reached its verdict: its steps, the claims that it checked, and its conclusion."""
 
     steps: tuple[str, ...] = ()
     claims: tuple[CheckedClaim, ...] = ()
@@ -478,13 +462,13 @@ NOT_APPLICABLE = "n/a"  # the label of a score that a judge left empty because t
 
 
 class Score(FrozenModel):
-    """A judge's score by one criterion."""
+    """A verdict of a judge on one criterion."""
 
     judge: str
     criterion: str
     value: float | None  # 0 to 1; None if unscored (then `error` says why) or not applicable (then `reasons` do)
-    label: str = ""  # as the judge wrote it (4, Yes, CORRECT, Y, a distance)
+    label: str = ""  # as the judge returned it (4, Yes, CORRECT, Y, a distance)
     reasons: str = ""
     error: str = ""
-    version: str = ""  # of the judge: a hash of prompts and settings
-    reasoning: Reasoning | None = None  # how the judge came to all its scores; only with the first or the overall one
+    version: str = ""  # of the judge: a hash of prompt and settings
+    reasoning: Reasoning | None = None  # of all scores of the judge; only with the first or the overall one

@@ -1,4 +1,4 @@
-"""Whom a bot names: the contact of the matter that was asked about, or nobody in particular if none surely fits."""
+"""Chooses the contact to name: the one for the matter that was asked about, else the general one or None."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from core.text.normalize import normalize
 from core.text.offered_choices import picked_choices
 from core.text.synonyms import load_synonyms
 
-# Score that the best contact must reach.
-FITTING_SCORE = 0.5
-# How many times the score of the next contact it must reach.
+# Score from which the best contact fits.
+FITTING_SCORE_FROM = 0.5
+# How many times the score of the next contact it needs.
 AHEAD_FACTOR = 1.25
-# Score from which it must only be better than the next.
-PLAIN_SCORE = 1.0
-# How often a document names the contact that is its own.
+# Score from which being better than the next is enough.
+CLEAR_SCORE_FROM = 1.0
+# How often a document names its own contact.
 MIN_NAMINGS = 2
-# Sections, the likeliest ones, that tell whose a matter is.
+# Likeliest sections that vote for a contact.
 VOTING_SECTIONS = 5
 # Factor of the log likelihood of a section in its vote.
 VOTE_SHARPNESS = 2.0
@@ -34,24 +34,24 @@ VOTE_SHARPNESS = 2.0
 AGREEMENT_SHARE = 0.5
 # Contacts to choose from.
 MAX_CONTACTS = 5
-# Contacts to choose from for somebody who has had enough.
+# Contacts to choose from for an impatient user.
 MAX_CONTACTS_OF_IMPATIENT = 3
 # Sections that may name a contact.
 READ_SECTIONS = 4
-# Share of the message's words that a section must have to say anything about its subject.
+# Share of the message's words from which a section counts.
 TOUCHED_COVERAGE = 0.2
-# What a section that names the contact counts beside the message.
+# Weight of a section that names the contact, relative to the message.
 NAMING_WEIGHT = 0.8
-# What a section that is headed by the contact's field counts beside the message.
+# Weight of a section headed by the contact's field, relative to the message.
 HEADING_WEIGHT = 0.5
-# Characters that a word keeps at least if its ending may differ (charged, charges).
+# Characters of a word without the ending that may differ (charged, charges).
 MIN_STEM_CHARACTERS = 4
 # Characters of an ending that may differ.
 MAX_ENDING_CHARACTERS = 2
-# Cosine of two words from which they are alike.
-ALIKE_COSINE = 0.55
-# What a word that is alike or a synonym counts beside one of the field itself.
-ALIKE_WEIGHT = 0.6
+# Cosine of two words from which they are similar.
+SIMILAR_FROM = 0.55
+# Weight of a similar word or a synonym, relative to a word of the field itself.
+SIMILAR_WEIGHT = 0.6
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]++|(?<!\d)\d{3,}+")
 _URGENT = re.compile(
     r"24\s*時間|夜間|緊急|セキュリティ|24/7|day and night|around the clock|security|emergenc", re.IGNORECASE
@@ -67,20 +67,20 @@ _HEALTH = re.compile(
 
 
 class _Naming(NamedTuple):
-    """What a section says of contacts: those that it names, its heading with its words, and how much it counts."""
+    """What a section says about contacts."""
 
-    contacts: list[Contact]
+    contacts: list[Contact]  # that it names
     heading: str
-    words: set[str]
+    words: set[str]  # of the heading
     weight: float
 
 
 def find_contact(
     contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool = False
 ) -> Contact | None:
-    """The contact whose field is surely what the conversation is about, else the general one, else none.
+    """The contact whose field the conversation is surely about, else the general one, else None.
 
-    The field shows in the person's words and in the sections found (`topics`, best first), which may name the contact;
+    The field shows in the user's words and in the sections found (`topics`, best first), which may name the contact;
     named: only in words of the field itself.
     """
     return fitting_contact(contacts, conversation, () if named else topics, named) or general_contact(contacts)
@@ -101,9 +101,9 @@ def contacts_of_documents(contacts: Sequence[Contact], passages: Sequence[Passag
 
 
 def contact_of_sections(topics: Sequence[Topic], of_documents: Mapping[str, Contact]) -> Contact | None:
-    """The contact of the documents that a message without an answer most likely belongs to; none if they do not agree.
+    """The contact of the documents that a message without an answer most likely belongs to; None if they do not agree.
 
-    Of 660 such example questions, whose documents are known, .64 are sent to the contact of their own (.38 by the words of
+    Of 660 such example questions whose documents are known, 64% get the contact of their document (38% by the words of
     its field). `topics`: with likelihoods.
     """
     votes: defaultdict[str, float] = defaultdict(float)
@@ -120,33 +120,33 @@ def contact_of_sections(topics: Sequence[Topic], of_documents: Mapping[str, Cont
 def fitting_contact(
     contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool
 ) -> Contact | None:
-    """The contact whose field is surely what the conversation is about, or none."""
+    """The contact whose field the conversation is surely about, or None."""
     values = contact_scores(contacts, conversation, topics, named)
     best, second = [*sorted(values, reverse=True), 0.0, 0.0][:2]
-    if best < FITTING_SCORE or best == second or best < min(AHEAD_FACTOR * second, max(PLAIN_SCORE, second)):
+    if best < FITTING_SCORE_FROM or best == second or best < min(AHEAD_FACTOR * second, max(CLEAR_SCORE_FROM, second)):
         return None
     return contacts[values.index(best)]
 
 
 def general_contact(contacts: Sequence[Contact]) -> Contact | None:
-    """The contact for whatever belongs to no other: marked as such, without a field of its own, or the only one."""
+    """The contact for everything else: marked as such, without a field of its own, or the only one."""
     if len(contacts) == 1:
         return contacts[0]
     return next((one for one in contacts if one.general or not one.topics), None)
 
 
 def urgent_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
-    """Whom to call in an emergency: the fitting one if it answers day and night, else one that does, else the fitting one."""
+    """The contact for an emergency: the fitting one if it answers day and night, else one that does, else that."""
     if fitting and _URGENT.search(_about(fitting)):
         return fitting
     return _best(contacts, _URGENT) or fitting
 
 
 def caring_contact(contacts: Sequence[Contact], fitting: Contact | None, trouble: Trouble | None) -> Contact | None:
-    """Whom people in trouble can turn to: a contact for health, else the fitting one; a person who reports harassment or
-    another's danger also gets the contact for it.
+    """The contact for a user in trouble: for health, else the fitting one; after harassment or another person's danger
+    the one for that.
 
-    Somebody in danger is sent to a contact for health or counsel or to none: a desk for other matters would be no help.
+    For a user in danger: a health or counselling contact, else None, since others would be no help.
     """
     patterns = {"harassment": (_CARING,), "announced": (_HEALTH, _CARING), "danger": (_HEALTH, _COUNSEL)}
     wanted = (_best(contacts, pattern) for pattern in patterns.get(trouble or "", (_HEALTH,)))
@@ -156,24 +156,24 @@ def caring_contact(contacts: Sequence[Contact], fitting: Contact | None, trouble
 
 
 def complaints_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
-    """Whom somebody who was left without a reply can turn to: a contact for complaints, else the fitting one."""
+    """The contact for a user who was left without a reply: one for complaints, else the fitting one."""
     return _best(contacts, _COMPLAINTS) or fitting
 
 
 def _best(contacts: Sequence[Contact], pattern: re.Pattern[str]) -> Contact | None:
-    """The first of the contacts whose description has most of what a pattern finds; none if none has any."""
+    """The first contact whose description has most matches of a pattern; None if none has any."""
     found = [len(pattern.findall(_about(one))) for one in contacts]
     return contacts[found.index(max(found))] if any(found) else None
 
 
 def contact_named_in(texts: Sequence[str], contacts: Sequence[Contact]) -> Contact | None:
-    """The only contact that texts name, by its name or an address; none if they name none or several."""
+    """The only contact that texts name, by its name or an address; None if they name none or several."""
     found = [one for one in contacts if any(_is_named(normalize(text), one) for text in texts)]
     return found[0] if len(found) == 1 else None
 
 
 def picked_contact(contacts: Sequence[Contact], conversation: Sequence[Message]) -> Contact | None:
-    """The contact that the last message picks of the names that the bot's message before offered."""
+    """The contact that the last message picks by name from the bot's choices."""
     before = conversation[-2] if len(conversation) > 1 else None
     if before is None or before.role != "assistant" or not before.choices:
         return None
@@ -184,10 +184,10 @@ def picked_contact(contacts: Sequence[Contact], conversation: Sequence[Message])
 def contacts_to_choose(
     contacts: Sequence[Contact], conversation: Sequence[Message], few: bool = False
 ) -> tuple[Contact, ...]:
-    """The contacts that somebody who wants a person can choose from, the fitting ones first.
+    """The contacts from which a user who wants a human can choose, the fitting ones first.
 
-    At most five, of which the general one is the last; few: at most three, of those that fit, that for complaints and the
-    general one; five if there are none of these.
+    At most five, the general one last; few: at most three: those that fit, the one for complaints and the general one,
+    or five if there are none of these.
     """
     values = contact_scores(contacts, conversation, (), named=True)
     scored = sorted(zip(contacts, values, strict=True), key=lambda pair: -pair[1])
@@ -205,7 +205,7 @@ def contacts_to_choose(
 def contact_scores(
     contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool
 ) -> list[float]:
-    """How well each contact fits: 1 for each word of its field that was said, less for what the sections say."""
+    """The score of each contact: 1 for each word of its field that was said, less for what the sections say."""
     texts = [message.text for message in open_messages(conversation) if message.role == "user"]
     fields = [_field(contact) for contact in contacts]
     shared = Counter(topic for field in fields for topic in field)
@@ -218,7 +218,7 @@ def contact_scores(
 
 
 def _field(contact: Contact) -> tuple[str, ...]:
-    """The words of a contact's field; a general one without any has none, whatever its name."""
+    """The words of a contact's field and its name; empty for a general contact without a field."""
     return (*contact.topics, contact.name) if contact.topics or not contact.general else ()
 
 
@@ -229,10 +229,9 @@ def _about(contact: Contact) -> str:
 def _words_score(
     field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int], named: bool, backed: bool
 ) -> float:
-    """The words of a field that the person said; one that several contacts share counts less.
+    """The score of a field by the user's words; a word that several contacts share counts less.
 
-    Words that are only like those of the field, or only a part of one of its terms, count if a section that was found backs
-    them.
+    Words that are only similar to the field's, or only a part of one of its terms, count if a section found supports them.
     """
     plain = normalize(" ".join(texts))
     words = {word for text in texts for word in content_words(text)}
@@ -249,18 +248,18 @@ def _words_score(
 
 
 def _match(topic: str, plain: str, words: set[str], meant: set[str], named: bool = False) -> float:
-    """1 if a topic was said, its share of words if a part was, less if something like it was."""
+    """1 if a topic was said, its share of words if a part was, less if something similar was."""
     own = set(content_words(topic))
     if _is_said(topic, own, plain, words):
         return 1.0
     if not own or named:
         return 0.0
-    said = len(own & words) + ALIKE_WEIGHT * len((own & meant) - words)
-    return max(said / len(own), ALIKE_WEIGHT * _likeness(own, words))
+    said = len(own & words) + SIMILAR_WEIGHT * len((own & meant) - words)
+    return max(said / len(own), SIMILAR_WEIGHT * _likeness(own, words))
 
 
 def _is_said(topic: str, own: set[str], plain: str, words: set[str]) -> bool:
-    """Whether a text has a topic as it is written; an English one is made of whole words, whatever their endings."""
+    """Whether a text has a topic literally; in English its whole words, whatever their endings."""
     if not topic.isascii():
         return _normalized(topic) in plain
     begins = [
@@ -273,17 +272,17 @@ _normalized = lru_cache(maxsize=5_000)(normalize)  # of a contact's words, which
 
 
 def _likeness(own: set[str], words: set[str]) -> float:
-    """The highest cosine of a word of the topic and one that was said; 0 below `ALIKE_COSINE`, and without word vectors."""
+    """The highest cosine of a topic's word and one that was said; 0 below `SIMILAR_FROM`, and without word vectors."""
     if any(word.isascii() for word in own):
         return 0.0
     said = [vector for word in words if (vector := word_vector(word)) is not None]
     wanted = [vector for word in own if (vector := word_vector(word)) is not None]
     best = max((float(one @ other) for one in wanted for other in said), default=0.0)
-    return best if best >= ALIKE_COSINE else 0.0
+    return best if best >= SIMILAR_FROM else 0.0
 
 
 def _of_sections(contact: Contact, field: Sequence[str], naming: Sequence[_Naming]) -> float:
-    """What the best sections say for a contact: they name it, or are headed by a word of its field."""
+    """The score of a contact by the best sections: they name it, or are headed by a word of its field."""
     values = [0.0]
     for one in naming:
         named = NAMING_WEIGHT / len(one.contacts) if contact in one.contacts else 0.0
@@ -310,6 +309,6 @@ def _is_named(plain: str, contact: Contact) -> bool:
 
 @lru_cache(maxsize=1_000)
 def _names(name: str, reach: str) -> tuple[str, ...]:
-    """What a text names a contact by: its name, its last part, or an address of it."""
+    """The names by which a text mentions a contact: its name, its last part, its addresses."""
     last = "" if name.isascii() else name.split()[-1]
     return tuple(filter(None, map(normalize, (name, last, *_ADDRESS.findall(reach)))))

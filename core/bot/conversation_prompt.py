@@ -1,4 +1,4 @@
-"""What every prompt of the bot tells the model: the conversation, the person, the date."""
+"""The base of the bot's prompts: the conversation, the user, the date."""
 
 from __future__ import annotations
 
@@ -18,22 +18,18 @@ R = TypeVar("R")
 
 
 class ConversationPrompt(Prompt[R]):
-    """A prompt over a conversation; its template includes `conversation.<language>.md`.
-
-    profile: what is known of the person, on one line; earlier: what they allow of their earlier conversations; today:
-    the date that guidelines and documents are read by; without_model_reply: makes the embedded engine's reply
-    (core/bot/embedded), if that needs more of the turn than a model is shown.
-    """
+    """A prompt over a conversation; its template includes `conversation.<language>.md`."""
 
     required = ("dialogue",)
     conversation: tuple[Message, ...]
-    profile: str = ""
-    earlier: str = ""
-    today: date | None = None
+    profile: str = ""  # what is known of the user, on one line
+    earlier: str = ""  # a summary of the earlier conversations that the user shares
+    today: date | None = None  # the date that guidelines and documents assume
+    # The embedded engine's reply (core/bot/embedded), if that needs more of the turn than a model is shown
     without_model_reply: Callable[[], R] | None = Field(default=None, exclude=True, repr=False)
 
     def without_model(self) -> R:
-        """The embedded engine's reply to the turn that this was made for."""
+        """The embedded engine's reply."""
         return self.without_model_reply() if self.without_model_reply else super().without_model()
 
     def template_fields(self) -> dict[str, Any]:

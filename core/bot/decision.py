@@ -25,7 +25,7 @@ from core.text.offered_choices import without_list_of
 
 
 class Decision(NamedTuple):
-    """How clear a message is, where the turn goes, and what to search for if that is known already."""
+    """How clear a message is, where the turn goes, and the queries if they are known already."""
 
     assessment: Assessment
     route: Route
@@ -33,13 +33,15 @@ class Decision(NamedTuple):
 
 
 def decide(engine: Engine, context: TurnContext) -> Decision:
-    """Ask or search; the same is not asked twice, and a document that was picked is asked for its section."""
+    """Ask or search; nothing is asked twice, and after a document was picked the bot asks for its section."""
     bot = context.bot
     assessment, chosen, queries = _decide_by_strategy(engine, context)
     asks = chosen.decision == "ask"
     if asks and was_asked(clarifying_question(bot, assessment, chosen), context.conversation[:-1]):
         name = chosen.name_contact
-        chosen = Route(row=chosen.row, decision="search", left_open="intent", name_contact=name, instead="asked_before")
+        chosen = Route(
+            rule=chosen.rule, decision="search", left_open="intent", name_contact=name, override="asked_before"
+        )
     if chosen.decision == "search" and context.questions_asked < bot.clarify.max_questions:
         assessment, chosen = _ask_section(context, assessment, chosen)
     return Decision(assessment, chosen, queries)
@@ -52,14 +54,13 @@ def _ask_section(context: TurnContext, assessment: Assessment, chosen: Route) ->
     if not sections:
         return assessment, chosen
     text = ask_which(sections, context.language)
-    row, name = chosen.row, chosen.name_contact
-    asking = Route(row=row, decision="ask", ask=text, reason="missing", name_contact=name, instead="section")
+    rule, name = chosen.rule, chosen.name_contact
+    asking = Route(rule=rule, decision="ask", ask=text, reason="missing", name_contact=name, override="section")
     return assessment.model_copy(update={"choices": sections}), asking
 
 
 def _sections_to_pick(context: TurnContext, choice: str) -> tuple[str, ...]:
-    """The sections of a picked document, those found first, if nothing but the document was named; none of a
-    section."""
+    """The sections of a picked document, those found first, if only the document was named; empty if a section was."""
     passages = context.index.passages
     of_document = [passage for passage in passages if short_title(passage.title) == choice]
     if any(names_section(choice, passage.title, passage.heading) for passage in passages):
@@ -67,7 +68,7 @@ def _sections_to_pick(context: TurnContext, choice: str) -> tuple[str, ...]:
     known = {word for passage in of_document for word in content_words(f"{choice} {passage.title}")}
     said = (message.text for message in context.conversation[:-1] if message.role == "user")
     if any(set(content_words(text)) - known for text in said):
-        return ()  # what was said beside tells which section is meant
+        return ()  # the rest of the message says which section is meant
     found = (hit.passage for hit in context.index.search(choice, ANSWER_PASSAGES))
     ranked = [*(passage for passage in found if passage in of_document), *of_document]
     headings = tuple(dict.fromkeys(last_heading(passage.heading) for passage in ranked))
@@ -77,8 +78,8 @@ def _sections_to_pick(context: TurnContext, choice: str) -> tuple[str, ...]:
 def _decide_by_strategy(engine: Engine, context: TurnContext) -> Decision:
     """Ask or search, by the bot's strategy: the model calls a function, or its scores go through the routing table.
 
-    An engine that cannot call functions gives scores. With `one_call` the queries of a conversation of several messages
-    come along.
+    An engine that cannot call functions returns scores. With `one_call` it also returns the queries of a conversation of
+    several messages.
     """
     bot, patience = context.bot, context.person.patience
     if bot.clarify.strategy == "functions":
@@ -95,7 +96,7 @@ def _decide_by_strategy(engine: Engine, context: TurnContext) -> Decision:
 
 
 def _clarify_fields(context: TurnContext) -> dict[str, Any]:
-    """What both prompts, in the language of the bot, tell the model."""
+    """The fields of both prompts, in the language of the bot."""
     bot = context.bot
     shown = {"topics": context.topics, "fields": bot.profile_fields, "desk": bot.description, "language": bot.language}
     return {**context.prompt_fields, **shown}
@@ -109,10 +110,10 @@ def was_asked(question: Clarify, messages: Conversation) -> bool:
 
 
 def clarifying_question(bot: Bot, assessment: Assessment, chosen: Route) -> Clarify:
-    """The clarifying question with its choices; one about the person offers the values of the field it asks for."""
+    """The clarifying question with its choices; one about the user offers the values of the field it asks for."""
     choices = assessment.choices
     if chosen.reason == "profile":
         fields = (field for field in bot.profile_fields if field.question in chosen.ask or field.name in chosen.ask)
-        others = () if assessment.ask_missing_info else choices  # those belong to the question that is not asked
+        others = () if assessment.ask_missing_info else choices  # the choices belong to the question that is not asked
         choices = next((field.values for field in fields), others)
     return Clarify(text=without_list_of(choices, chosen.ask), choices=choices)

@@ -1,4 +1,4 @@
-"""Messages in another language than that of the documents, made searchable by the words of help desks."""
+"""Makes messages in another language than the documents' searchable, with a glossary of help-desk terms."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ _LATIN = re.compile(r"[A-Za-z][\w-]+")
 
 
 def searchable(text: str, index: Index) -> str:
-    """A message in words that the documents can have: as it is if it is in their language, or says no word of a help
-    desk."""
+    """A message in words of the documents' language; unchanged if it is in that language, or has no known term."""
     if index.language == "zh" or language_of(text, index.language) == index.language:
         return text
     words = translate_terms(index.language, text)

@@ -1,35 +1,39 @@
-"""Sections that are surely meant, pinned before whatever else the search found: those that a person picked, and those
-that an emergency leads to."""
+"""Sections that are surely meant and come before everything else that the search finds: those that the user picked, and
+the first steps in an emergency."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from core.base.types import Hit, Message, Passage, Topic
+from core.bot.message_kind.first_steps import first_steps_heading
 from core.bot.section_choices import names_section
-from core.bot.small_talk.first_steps import first_steps_heading
 from core.documents.heading_names import short_title
 from core.text.offered_choices import picked_choices
 
 
 def picked_sections(messages: Sequence[Message]) -> tuple[str, ...]:
-    """The choices that the last message picks of those just offered."""
+    """The choices that the last message picks of those that the bot just offered."""
     if len(messages) < 2 or messages[-2].role != "assistant":
         return ()
     return picked_choices(messages[-2].choices, messages[-1].text)
 
 
 def pinned_sections(messages: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The choices that the last message picks, else the heading that an emergency leads to. `topics`: the sections
-    found."""
+    """The choices that the last message picks, else the heading of the first steps in an emergency.
+
+    `topics`: the sections found.
+    """
     heading = first_steps_heading(messages[-1].text, topics)
     return picked_sections(messages) or ((heading,) if heading else ())
 
 
-def pin(choices: Sequence[str], hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[tuple[Hit, ...], int]:
-    """(the hits, those of the pinned sections first, how many these are).
+def pin_sections(
+    choices: Sequence[str], hits: Sequence[Hit], passages: Sequence[Passage]
+) -> tuple[tuple[Hit, ...], int]:
+    """The hits, those of the pinned sections first, and how many these are.
 
-    Of a heading all its passages are pinned, of a document those found.
+    For a heading all its passages are pinned, for a document those that were found.
     """
     count = 0
     for choice in reversed(choices):

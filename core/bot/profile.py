@@ -1,4 +1,4 @@
-"""What is known of the person, given by name on the command line, in files, personas and scenarios."""
+"""The user's profile from name-value pairs on the command line, in files, personas and scenarios."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which values of a profile field a text names, in whatever short form: "on Plus" is the Plus plan."""
+"""The values of a profile field that a text names, also in a short form: "on Plus" is the Plus plan."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ def named_values(field: ProfileField, text: str) -> frozenset[str]:
 
 
 def other_value(fields: tuple[ProfileField, ...], known: str, text: str) -> bool:
-    """Whether a text speaks of others than the person of whom `known` is said: of other values of a field that `known`
-    names.
+    """Whether a text is about other people: it names other values of a field than `known`, a text about the user.
 
-    A text that reaches over several values (from Plus upwards, all but) speaks of the person too.
+    A text that covers several values ("from Plus upwards", "all but") is about the user, too.
     """
     if _REACHES.search(text):
         return False

@@ -1,4 +1,4 @@
-"""Sections as choices that a person can pick: by their headings, or with their documents."""
+"""Sections as choices that the user can pick: by heading, or by heading and document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from core.base.reply_fields import MAX_CHOICES
 from core.base.types import Hit, Topic
-from core.bot.evidence import sections_above
+from core.bot.section_probability import sections_above
 from core.documents.heading_names import is_weak, last_heading, short_title
 from core.documents.plain_headings import is_rule_line, width
 from core.text.language import content_words, script
@@ -28,8 +28,7 @@ _SHORT_NOUN = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff々]{1,4}")
 _BRACKETED = re.compile(r"\s{0,4}[(（][^()（）]*+[)）]")
 # Probability from which a section is offered.
 OFFER_AS_CHOICE_FROM = 0.05
-# Probability of a section from which it alone may be offered; up to how many choices others fill them up otherwise, and
-# from which probability.
+# Probability of a section from which few choices are enough; else others from FILL_UP_FROM fill them up to FILLED_CHOICES.
 FEW_ARE_ENOUGH_FROM = 0.5
 FILLED_CHOICES = 3
 FILL_UP_FROM = 0.03
@@ -38,12 +37,12 @@ OFFER_AS_CHOICE_SHARE = 0.15
 
 
 def section_choices(topics: Sequence[Topic | Hit], found: Sequence[Topic | Hit] = ()) -> tuple[str, ...]:
-    """The headings of the first five sections; one that two documents have, or that says little alone, is named with its
+    """The headings of the first five sections; a heading of two documents, or one that says little alone, gets its
     document.
 
-    found: all sections found, if those are some of them (see `offerable`).
+    found: all sections found, if those are some of them (see `selectable_sections`).
     """
-    topics = offerable(topics, found)
+    topics = selectable_sections(topics, found)
     names = Counter(last_heading(topic.heading) for topic in topics)
     choices: dict[str, None] = {}
     for topic in topics:
@@ -53,9 +52,9 @@ def section_choices(topics: Sequence[Topic | Hit], found: Sequence[Topic | Hit] 
     return tuple(choices)[:MAX_CHOICES]
 
 
-def offerable(sections: Sequence[Section], found: Sequence[Topic | Hit] = ()) -> list[Section]:
-    """The sections that can be picked: those with words, without title blocks and short introductions of documents that
-    have another section among those found (the title promises more than such a text holds)."""
+def selectable_sections(sections: Sequence[Section], found: Sequence[Topic | Hit] = ()) -> list[Section]:
+    """The sections that can be picked: not empty ones, nor title blocks and short introductions of documents with another
+    section among those found (the title promises more than such a text has)."""
     divided = {one.document for one in (*sections, *found) if one.heading != one.title}
     return [one for one in sections if not (_is_introduction(one) and one.document in divided) and _has_words(one.text)]
 
@@ -65,12 +64,12 @@ def _is_introduction(section: Topic | Hit) -> bool:
 
 
 def _has_words(text: str) -> bool:
-    """Whether a text is more than a rule; one that is not known may be."""
+    """Whether a text is more than a rule; also true for an unknown text."""
     return not text or any(line.strip() and not is_rule_line(line) for line in text.splitlines())
 
 
 def _says_little(name: str, title: str) -> bool:
-    """Whether a heading does not tell what it is about: "Other", "Guests", "Food and drink", なくしたとき, 連絡先."""
+    """Whether a heading does not say what it is about: "Other", "Guests", "Food and drink", なくしたとき, 連絡先."""
     words = set(content_words(name))
     if is_weak(name) or words & set(content_words(title)):
         return is_weak(name)
@@ -87,8 +86,8 @@ def _is_bare_pair(name: str) -> bool:
     )
 
 
-def likely_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings of at most five sections that may be meant, the likeliest first; one at least.
+def likely_section_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
+    """The headings of one to five sections that may be meant, the likeliest first.
 
     If none is likelier than not, further ones fill them up to three.
     """

@@ -1,4 +1,4 @@
-"""A message that asks several things: each is searched for by itself."""
+"""Messages that ask several things: each question is searched for on its own."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from core.base.frozen_model import FrozenModel
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Hit
-from core.bot.bot_kind import bot_kind
-from core.bot.evidence import section_probabilities
+from core.bot.decision_settings import settings_for
+from core.bot.section_probability import section_probabilities
 from core.retrieval.index import ANSWER_PASSAGES
 from core.text.language import content_words
 from core.text.message_questions import Question, separate_questions
 
 Search = Callable[[str, int], tuple[Hit, ...]]
-# Passages of a search that is joined to others.
+# Passages of each search of a question.
 JOINED_PASSAGES = 12
 # Probability from which a section likely answers one of several questions.
 LIKELY_FROM = 0.1
-# Content words of a question that may lean on what is told beside it.
+# Content words of a question that may be a part of the text next to it.
 MAX_LEANING_WORDS = 4
 _JOINED = re.compile(r"(?:あと|それと|それから|ついでに|また|ちなみに|\b(?:and|also|plus|or))[、,]?\s?$", re.IGNORECASE)
 _JOINS = re.compile(
@@ -30,17 +30,13 @@ _JOINS = re.compile(
 
 
 class SearchedQuestion(FrozenModel):
-    """One of several questions: as it was asked, as it was searched for (it can be understood alone), and what was
-    found.
+    """One of several questions in a message, and what was found for it."""
 
-    probabilities: that each hit's section answers it.
-    """
-
-    question: str
-    query: str
+    question: str  # as it was asked
+    query: str  # the standalone question that was searched for
     hits: tuple[Hit, ...]
-    probabilities: tuple[float, ...] = ()
-    message: str = ""
+    probabilities: tuple[float, ...] = ()  # that the section of each hit answers it
+    message: str = ""  # that asks it
 
     @property
     def best_probability(self) -> float:
@@ -55,11 +51,11 @@ class SearchedQuestion(FrozenModel):
 
 
 def search_each_question(message: str, search: Search, questions: Sequence[Question]) -> tuple[SearchedQuestion, ...]:
-    """Each of several questions with what is found for it; nothing of a message that asks only one.
+    """Each of several questions with what is found for it; empty for a message that asks only one.
 
-    A short question for which nothing likely is found ("Any chance of getting that back?") belongs to what is told
-    before it. `search`: the best passages for a query, and how many at most; `questions`: those of a message that
-    follows an answer, if known.
+    A short question for which nothing likely is found ("Any chance of getting that back?") belongs to the text before
+    it. `search`: returns the best passages for a query, at most the given number; `questions`: those of a follow-up, if
+    known.
     """
     follows = bool(questions)
     questions = questions or separate_questions(message)
@@ -71,7 +67,7 @@ def search_each_question(message: str, search: Search, questions: Sequence[Quest
 
 
 def _leans(one: SearchedQuestion, message: str) -> bool:
-    """Whether a short question is a part of what stands beside it: no "and" or "also" joins them."""
+    """Whether a short question is a part of the text next to it: no "and" or "also" joins them."""
     before, found, after = message.partition(one.question)
     return (
         bool(found)
@@ -82,8 +78,8 @@ def _leans(one: SearchedQuestion, message: str) -> bool:
 
 
 def wordings(message: str, questions: Sequence[Question], place: int) -> dict[str, str]:
-    """The texts by which one of a message's questions is searched for: by itself, as it can be understood alone, with
-    what is told before the first question, with that and the first question, and the whole message.
+    """The queries for one of a message's questions: the question, its standalone form, it with the text before the first
+    question, with that and the first question, and the message.
     """
     one, first = questions[place], questions[0].text
     before, found, _ = message.partition(first)
@@ -98,10 +94,9 @@ def wordings(message: str, questions: Sequence[Question], place: int) -> dict[st
 
 
 def question_features(of_wording: Mapping[str, Sequence[Hit]]) -> dict[tuple[str, str], dict[str, float]]:
-    """What speaks for each of the first sections found as the answer to a question: by wording, the log odds that it
-    answers.
+    """Features of each of the first sections found for a question: by wording of the query, the log odds that it answers.
 
-    Those of a section that is not found by a wording are the lowest.
+    If a wording does not find a section, they are the lowest.
     """
     found: dict[tuple[str, str], dict[str, float]] = {}
     for name, hits in of_wording.items():
@@ -134,7 +129,7 @@ def _searched(message: str, questions: Sequence[Question], place: int, search: S
 
 
 def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
-    """The mean of the scores that each passage has in some searches, divided by that of the best (0 to 1)."""
+    """The mean score of each passage over some searches, divided by that of the best (0 to 1)."""
     totals: Counter[str] = Counter()
     for hits in found:
         totals.update({hit.passage.id: hit.score for hit in hits})
@@ -144,4 +139,4 @@ def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
 
 def is_sure(one: SearchedQuestion) -> bool:
     """Whether to answer a question from what is found for it: the best section is likely."""
-    return one.best_probability >= bot_kind(one.hits).answer_each_from
+    return one.best_probability >= settings_for(one.hits).answer_each_from

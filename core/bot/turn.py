@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from core.base.call_context import in_context
 from core.base.errors import BadInput, ModelRefusal, StreamBroken
 from core.base.prompt import Engine
-from core.base.types import Answer, Assessment, Bot, Conversation, Hit, Message, Profile, Turn
+from core.base.types import Answer, Assessment, Bot, Contact, Conversation, Hit, Message, Profile, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
+from core.bot.answer.offered_sections import related_headings
 from core.bot.answer.referral import Referral, with_choices
 from core.bot.answer.refusal import contact_sentence, decline
-from core.bot.answer.related_sections import related_sections
 from core.bot.clarify.routing import route
 from core.bot.contacts import picked_contact
 from core.bot.decision import Decision, clarifying_question, decide
@@ -31,17 +31,13 @@ OnText = Callable[[str], None]
 
 @dataclass(frozen=True)
 class TurnOptions:
-    """For whom a turn is taken, who reads along, and what replaces a stage's own result.
-
-    profile: what is known of the person; on_text: gets the reply in pieces as it is made; clarify: false if the bot
-    always searches; query, hits: searched for, and found, whatever the messages are ("" and None: the stage's own).
-    """
+    """Options of a turn: the user's profile, a callback for streamed text, and overrides for replay."""
 
     profile: Profile = field(default_factory=Profile)
-    on_text: OnText | None = None
-    clarify: bool = True
-    query: str = ""
-    hits: tuple[Hit, ...] | None = None
+    on_text: OnText | None = None  # called with each piece of the reply
+    clarify: bool = True  # false: the bot asks no clarifying question
+    query: str = ""  # searched for, whatever the messages are; "": the turn's own query
+    hits: tuple[Hit, ...] | None = None  # answered from, whatever the search finds; None: the turn's own search
 
 
 def take_turn(
@@ -54,10 +50,10 @@ def take_turn(
 ) -> Turn:
     """Clarify, else rewrite, retrieve and answer.
 
-    `messages` are the earlier ones, `text` the new one. An external bot is asked instead, without an index. The prompts
-    that assess and answer carry the function that does so without a model (`without_model_reply`, made in
-    core/bot/embedded); the embedded engine calls it (`Prompt.without_model`), and a model never does. Raises BadInput
-    for an empty message or one of more than 8,000 characters.
+    `messages` are the earlier ones, `text` is the new one. An external bot is called instead, without an index. The
+    prompts that assess and answer carry the embedded engine's function for it (`without_model_reply`, made in
+    core/bot/embedded), which only the embedded engine calls (`Prompt.without_model`). Raises BadInput for an empty
+    message or one of more than 8,000 characters.
     """
     text = check_message(text)
     if bot.external:
@@ -67,12 +63,14 @@ def take_turn(
         with _timed(seconds, "clarify"):
             context = turn_context(bot, index, (*messages, Message(role="user", text=text)), person, options.clarify)
             contact = picked_contact(bot.contacts, context.conversation)
-            decision = _contact_decision(context) if contact else decide(engine, context)
+        if contact:
+            return _contact_turn(context, contact, text, on_text, seconds)
+        with _timed(seconds, "clarify"):
+            decision = decide(engine, context)
         assessment, next_step = decision.assessment, decision.route
         referral, search_result = Referral(context), SearchResult()
-        if contact or next_step.decision == "ask":
-            contact_reply = Answer(text=contact_sentence(contact, context.language)) if contact else None
-            reply = contact_reply or clarifying_question(bot, assessment, next_step)
+        if next_step.decision == "ask":
+            reply = clarifying_question(bot, assessment, next_step)
             if on_text:
                 on_text(reply.text)
         else:
@@ -92,23 +90,39 @@ def take_turn(
             route=next_step,
             topics=context.topics,
             query=search_result.query,
-            hits=() if is_without_passages else search_result.hits,  # passages answer no greeting
-            contact=contact or (referral.contact if next_step.name_contact else None),
+            hits=() if is_without_passages else search_result.hits,  # a greeting has no sources
+            contact=referral.contact if next_step.name_contact else None,
             earlier=person.earlier,
             seconds=seconds,
         )
 
 
-def _contact_decision(context: TurnContext) -> Decision:
-    """The decision on a message that picks a contact by its name: nothing is asked or searched for."""
+def _contact_turn(
+    context: TurnContext, contact: Contact, text: str, on_text: OnText | None, seconds: dict[str, float]
+) -> Turn:
+    """The turn for a message that picks a contact by its name: nothing is asked or searched for."""
     assessment = Assessment(clarity=1, is_question=5, is_consultation=5, in_internal_docs=5, ask_person=1)
-    return Decision(assessment, route(assessment, context.bot.clarify, context.person.patience))
+    reply = Answer(text=contact_sentence(contact, context.language))
+    if on_text:
+        on_text(reply.text)
+    return Turn(
+        message=text,
+        standalone_question=context.question,
+        reply=reply,
+        assessment=assessment,
+        route=route(assessment, context.bot.clarify, context.person.patience),
+        topics=context.topics,
+        contact=contact,
+        earlier=context.person.earlier,
+        seconds=seconds,
+    )
 
 
-def _queries(engine: Engine, context: TurnContext, decision: Decision, given: str) -> tuple[str, ...]:
-    """What to search for: given, as it was written if it asks for nothing, known from the decision, or rewritten."""
-    if given:
-        return (given,)
+def _queries(engine: Engine, context: TurnContext, decision: Decision, fixed: str) -> tuple[str, ...]:
+    """The queries to search for: the `fixed` one, else the message as written if it asks for nothing, else those of the
+    decision, else the rewritten conversation."""
+    if fixed:
+        return (fixed,)
     if decision.assessment.asks_nothing:
         last = context.conversation[-1]
         return ((last.written or last.text).strip(),)
@@ -116,14 +130,14 @@ def _queries(engine: Engine, context: TurnContext, decision: Decision, given: st
 
 
 def _with_choices(reply: Answer, context: TurnContext, search_result: SearchResult, referral: Referral) -> Answer:
-    """The reply with what it offers to go on with."""
+    """The reply with the sections and contacts that it offers."""
     if not reply.answered or not reply.cited:
         return with_choices(reply, context, referral)
     if search_result.pinned_count and not search_result.several:
         return reply
     quoted = [search_result.hits[number - 1].passage for number in reply.cited]
     near = [one.hits for one in search_result.several] or [context.topics]
-    choices = related_sections(near, quoted, reply.text, context.person_facts)
+    choices = related_headings(near, quoted, reply.text, context.person_facts)
     return reply.model_copy(update={"choices": choices})
 
 
@@ -158,7 +172,7 @@ def _answer(
     referral: Referral,
     on_text: OnText | None,
 ) -> Answer:
-    """The answer; if the model will not give one, the bot says so."""
+    """The answer, or a polite refusal if the model declines."""
     bot, next_step = context.bot, decision.route
     prompt = Answering(
         question=search_result.query,
@@ -188,7 +202,7 @@ def _answer(
 
 
 def _stream(engine: Engine, prompt: Answering, on_text: OnText, shown: list[str]) -> str:
-    """The answer, handed on piece by piece without its closing line; what was handed on is added to `shown`."""
+    """The answer, passed to `on_text` piece by piece without its closing line; the pieces are added to `shown`."""
     received: list[str] = []
     line = ClosingLineFilter()
 
@@ -201,7 +215,7 @@ def _stream(engine: Engine, prompt: Answering, on_text: OnText, shown: list[str]
         for piece in engine.stream(prompt):
             received.append(piece)
             show(line.add(piece))
-    except StreamBroken:  # what was shown stays on the screen; the whole answer follows, and is what is stored
+    except StreamBroken:  # the text so far stays on the screen; the complete answer follows and is stored
         text = engine.ask(prompt)
         on_text(f"\n\n{read_closing_line(text)[0]}")
         return text
@@ -213,4 +227,4 @@ def _stream(engine: Engine, prompt: Answering, on_text: OnText, shown: list[str]
 def _timed(seconds: dict[str, float], stage: str) -> Generator[None]:
     start = time.perf_counter()
     yield
-    seconds[stage] = round(time.perf_counter() - start, 4)
+    seconds[stage] = round(seconds.get(stage, 0.0) + time.perf_counter() - start, 4)

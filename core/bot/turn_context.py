@@ -1,4 +1,4 @@
-"""What is known of a turn before anything is asked of the engine: the messages, the person, the sections found."""
+"""What is known of a turn before the engine is called: the messages, the user, the sections found."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 
 from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Topic
-from core.bot.bot_kind import WITH_EXAMPLES
-from core.bot.clarify.subjectless import alternatives
-from core.bot.evidence import likeliest_section, sections_above
+from core.bot.answer_ask_refuse import BestResponse, best_response, is_like_unanswered
+from core.bot.clarify.missing_subject import alternatives
+from core.bot.decision_settings import WITH_EXAMPLES
+from core.bot.message_kind.classifier import MessageKind
+from core.bot.message_kind.clauses import without_small_talk_clauses
+from core.bot.message_kind.first_steps import with_first_steps
+from core.bot.message_kind.message_kind import message_kind, reports_trouble
 from core.bot.messages.asides import leave_out_asides
 from core.bot.messages.follow_up import mark_follow_ups
-from core.bot.messages.respelled_messages import respelled
+from core.bot.messages.spelling import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
-from core.bot.response import BestResponse, best_response, is_like_unanswered
-from core.bot.sections_for_others import PersonFacts, set_aside
-from core.bot.small_talk.classifier import TalkKind
-from core.bot.small_talk.clauses import without_talk
-from core.bot.small_talk.first_steps import with_first_steps
-from core.bot.small_talk.talk_kind import talk_kind, tells_trouble
+from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
+from core.bot.section_probability import likeliest_section, sections_above
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, language_spoken
 from core.text.language import terms
@@ -31,26 +31,21 @@ from core.text.message_questions import separate_questions
 from core.text.product_names import product_names
 from core.text.standalone_question import standalone_question
 
-# Probability of a section from which its example questions tell that it is about a product.
+# Probability of a section from which the products of its example questions count as known.
 ABOUT_PRODUCT_FROM = 0.2
 
 
 @dataclass(frozen=True)
 class TurnContext:
-    """What is known of a turn before anything is asked of the engine.
-
-    conversation: the messages, as `prepare_messages` gives them; person_facts: what is known of the person; topics: the
-    sections found, best first; questions_asked: how many clarifying questions count as asked. What only the embedded
-    engine needs is worked out when it is first asked for.
-    """
+    """What is known of a turn before the engine is called; what only the embedded engine needs is computed lazily."""
 
     bot: Bot
     index: Index
     person: Profile
-    conversation: Conversation
-    person_facts: PersonFacts
-    topics: tuple[Topic, ...]
-    questions_asked: int
+    conversation: Conversation  # the messages, from `prepare_messages`
+    person_facts: PersonFacts  # what the user and the profile say, to rank sections for other people last
+    topics: tuple[Topic, ...]  # the sections found, best first
+    questions_asked: int  # how many clarifying questions count as asked
 
     @property
     def message(self) -> str:
@@ -59,12 +54,12 @@ class TurnContext:
 
     @cached_property
     def question(self) -> str:
-        """The last message as a question that stands alone."""
+        """The last message as a standalone question."""
         return standalone_question(self.conversation)
 
     @property
     def passage_count(self) -> int:
-        """How many passages there are to search."""
+        """The number of passages to search."""
         return len(self.index.passages)
 
     @cached_property
@@ -74,7 +69,7 @@ class TurnContext:
 
     @property
     def prompt_fields(self) -> dict[str, Any]:
-        """What every prompt of the bot tells the model (`ConversationPrompt`)."""
+        """The fields that every prompt of the bot has (`ConversationPrompt`)."""
         return {
             "conversation": self.conversation,
             "profile": self.person.text(),
@@ -83,34 +78,34 @@ class TurnContext:
         }
 
     @cached_property
-    def talk(self) -> TalkKind:
+    def message_kind(self) -> MessageKind:
         """The kind of the last message."""
         found = self.topics if self.bot.clarify.look_first else None
-        return talk_kind(self.conversation, found, self.passage_count)
+        return message_kind(self.conversation, found, self.passage_count)
 
     @cached_property
-    def tells_trouble(self) -> bool:
-        """Whether the last message tells of a trouble and asks nothing."""
-        return tells_trouble(self.conversation, self.topics, self.passage_count)
+    def reports_trouble(self) -> bool:
+        """Whether the last message reports a trouble and asks nothing."""
+        return reports_trouble(self.conversation, self.topics, self.passage_count)
 
     @cached_property
     def response(self) -> BestResponse | None:
-        """The best response, if the sections tell."""
+        """Whether to answer, ask or refuse; None if the sections do not decide it."""
         if not self.bot.clarify.look_first:
             return None
         return best_response(self.question, self.topics, self.passage_count)
 
     @cached_property
     def alternatives(self) -> tuple[Topic, ...]:
-        """The sections, one of each document, that a first message without a subject may mean; none for any other."""
+        """For a first message that names no subject: one candidate section per document. Otherwise empty."""
         if len(self.conversation) != 1 or not self.topics:
             return ()
-        return alternatives(searchable(without_talk(self.message), self.index), self.index, self.topics)
+        return alternatives(searchable(without_small_talk_clauses(self.message), self.index), self.index, self.topics)
 
     @cached_property
     def unknown_product(self) -> str:
-        """The name of the product that the last message is about, if neither the documents nor an example question of a
-        section that is likely meant have it, or a word spelled like it; else empty."""
+        """The product that the last message is about, if neither the documents nor a likely section's example questions
+        mention it, else ""."""
         if not self.passage_count or len(separate_questions(self.message)) > 1:
             return ""  # each of several questions is answered, or named as not found, by itself
         likely = sections_above(self.topics, ABOUT_PRODUCT_FROM)
@@ -121,13 +116,18 @@ class TurnContext:
 def turn_context(
     bot: Bot, index: Index, messages: Sequence[Message], person: Profile = Profile(), clarify: bool = True
 ) -> TurnContext:
-    """Read the last of the messages; with `clarify=False` all clarifying questions count as asked.
+    """The context of the last message; with `clarify=False` all clarifying questions count as asked.
 
-    If only some sections have example questions, those without are found as in a bot that has none: a request whose
-    likeliest section then is one of them is read that way, unless one with example questions surely answers it.
+    If only some sections have example questions (`Index.without_examples` is set), the sections without are found as in
+    a bot that has none: a request whose likeliest section is one of them gets the context of that index, unless a
+    section with example questions surely answers it.
     """
     context = _turn_context(bot, index, messages, person, clarify)
-    if index.without_examples is None or context.talk != "request" or _is_known_by_examples(index, context.topics):
+    if (
+        index.without_examples is None
+        or context.message_kind != "request"
+        or _is_known_by_examples(index, context.topics)
+    ):
         return context
     other = _turn_context(bot, index.without_examples, messages, person, clarify)
     _, likeliest = likeliest_section(other.topics)
@@ -135,7 +135,7 @@ def turn_context(
 
 
 def _is_known_by_examples(index: Index, topics: Sequence[Topic]) -> bool:
-    """Whether example questions tell that no document answers a message, or surely which section does."""
+    """Whether example questions show that no document answers a message, or surely which section does."""
     chance, likeliest = likeliest_section(topics)
     is_sure = likeliest is not None and chance >= WITH_EXAMPLES.documented_from and _has_examples(index, likeliest)
     return is_sure or is_like_unanswered(topics)
@@ -154,8 +154,8 @@ def _turn_context(bot: Bot, index: Index, messages: Sequence[Message], person: P
 
 
 def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
-    """The conversation as it is read: without asides, spelt as in the documents, and messages marked that change the
-    subject or follow up although their wording does not show it."""
+    """The conversation without asides and spelt as in the documents; messages that change the subject or follow up
+    without saying so are marked."""
     return mark_follow_ups(index, mark_subject_changes(index, respelled(index, leave_out_asides(index, messages))))
 
 
@@ -166,7 +166,7 @@ def person_facts(
     person: Profile | None = None,
     today: date | None = None,
 ) -> PersonFacts:
-    """What the person has said, also in asides, and what the profile holds, and on what day."""
+    """What the user has said, also in asides, and what the profile says, on which day."""
     own = [message for message in reversed(conversation) if message.role == "user"]
     said = [text for message in own for text in (message.text, message.written) if text]
     before = (*said, person.text() if person else "")
@@ -174,13 +174,12 @@ def person_facts(
 
 
 def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | None = None) -> tuple[Topic, ...]:
-    """The sections that compete for what is open in the conversation (as `prepare_messages` gives it), found without a
-    model.
+    """The sections found for what is open in the conversation (from `prepare_messages`), without a model.
 
-    Those for people of another kind than what is known of the person are behind.
+    Sections meant for other people than this one rank last.
     """
-    query = searchable(without_talk(standalone_question(conversation)), index)
-    found = set_aside(index.topics(query), query, facts or person_facts(index, conversation))
+    query = searchable(without_small_talk_clauses(standalone_question(conversation)), index)
+    found = rank_down_other_profiles(index.topics(query), query, facts or person_facts(index, conversation))
     return with_first_steps(index, conversation[-1].text, found)
 
 

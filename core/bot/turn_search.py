@@ -1,4 +1,4 @@
-"""What a turn searches for after the decision, and the passages that it finds."""
+"""The search of a turn: its queries, and the passages that they find."""
 
 from __future__ import annotations
 
@@ -8,74 +8,69 @@ from typing import NamedTuple
 
 from core.base.prompt import Engine
 from core.base.types import Hit
+from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import follow_up_questions
 from core.bot.other_language import searchable
-from core.bot.pinned_sections import picked_sections, pin, pinned_sections
+from core.bot.pinned_sections import picked_sections, pin_sections, pinned_sections
+from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
 from core.bot.rewrite.rewrite import Rewrite, rewrite
-from core.bot.sections_for_others import PersonFacts, set_aside
 from core.bot.several_questions import SearchedQuestion, search_each_question
-from core.bot.small_talk.clauses import without_talk
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import ANSWER_PASSAGES, Index
-from core.text.standalone_question import follow_up, standalone_question
+from core.text.standalone_question import split_follow_up, standalone_question
 
-# Passages that several questions in one message are answered from.
+# Passages from which several questions in one message are answered.
 PASSAGES_OF_SEVERAL = 8
 
 
 class SearchResult(NamedTuple):
-    """What was searched for, and the passages found, the first of which (`pinned_count`) are of pinned sections.
-
-    several: each of several questions with what is found for it.
-    """
+    """What was searched for, and the passages found."""
 
     queries: tuple[str, ...] = ()
-    several: tuple[SearchedQuestion, ...] = ()
+    several: tuple[SearchedQuestion, ...] = ()  # each of several questions in one message; empty if it asks one
     hits: tuple[Hit, ...] = ()
-    pinned_count: int = 0
+    pinned_count: int = 0  # how many of the first hits are of pinned sections
 
     @property
     def query(self) -> str:
-        """All that was searched for, one query a line."""
+        """All queries, one a line."""
         return "\n".join(self.queries)
 
 
 def search_queries(engine: Engine, context: TurnContext) -> tuple[str, ...]:
-    """What to search for: the conversation as standalone questions, in words that the documents can have."""
+    """The conversation as standalone questions, in the language of the documents."""
     queries = rewrite(engine, Rewrite(language=context.language, **context.prompt_fields))
-    queries = tuple(map(without_talk, queries)) if len(context.conversation) == 1 else queries
+    queries = tuple(map(without_small_talk_clauses, queries)) if len(context.conversation) == 1 else queries
     return tuple(searchable(query, context.index) for query in queries)
 
 
-def search(context: TurnContext, queries: tuple[str, ...], given: tuple[Hit, ...] | None = None) -> SearchResult:
-    """The passages for the queries, those of the sections that were picked or are surely meant first.
+def search(context: TurnContext, queries: tuple[str, ...], fixed_hits: tuple[Hit, ...] | None = None) -> SearchResult:
+    """The passages for the queries; those of sections that were picked or are surely meant come first.
 
-    Passages that are `given`, or of a picked section, answer the message as a whole: what is found for each of its
-    questions is not among them.
+    With `fixed_hits`, or after a section was picked, the message is answered as one question, not question by question.
     """
-    is_whole = given is not None or picked_sections(context.conversation)
-    several = () if is_whole else split_questions(context, queries)
-    hits = find_passages(context, queries, several) if given is None else given
+    is_one_question = fixed_hits is not None or picked_sections(context.conversation)
+    several = () if is_one_question else split_questions(context, queries)
+    hits = find_passages(context, queries, several) if fixed_hits is None else fixed_hits
     sections = pinned_sections(context.conversation, context.topics)
-    return SearchResult(queries, several, *pin(sections, hits, context.index.passages))
+    return SearchResult(queries, several, *pin_sections(sections, hits, context.index.passages))
 
 
 def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:
-    """Each of several questions in one query, with what is found for it; of a follow-up with the subject before."""
+    """Each of several questions in one query, with what is found for it; questions of a follow-up get its subject."""
     if len(queries) != 1:
         return ()
     joined = queries[0] == standalone_question(context.conversation)
     questions = follow_up_questions(context.index, context.conversation) if joined else ()
-    if joined and not questions and follow_up(context.conversation)[0]:
-        return ()  # what it is about is no question of its own
+    if joined and not questions and split_follow_up(context.conversation)[0]:
+        return ()  # the subject of a follow-up is no question of its own
     return search_each_question(queries[0], _search(context.index, context.person_facts), questions)
 
 
 def find_passages(context: TurnContext, queries: Sequence[str], several: Sequence[SearchedQuestion]) -> tuple[Hit, ...]:
-    """The passages for one query, or the best of each by turns for several queries or for the questions of one
-    (`several`).
+    """The passages for one query; for several queries or questions (`several`) the best of each in turn.
 
-    Those for people of another kind than what is known of the person are behind.
+    Passages meant for other people than this one rank last.
     """
     search = _search(context.index, context.person_facts)
     found = [one.hits for one in several] or [search(query, ANSWER_PASSAGES) for query in queries]
@@ -88,5 +83,5 @@ def find_passages(context: TurnContext, queries: Sequence[str], several: Sequenc
 
 
 def _search(index: Index, facts: PersonFacts) -> Callable[[str, int], tuple[Hit, ...]]:
-    """The search for a person: passages for others are behind."""
-    return lambda query, most: set_aside(index.search(query, most), query, facts)
+    """A search in which passages for other people rank last."""
+    return lambda query, limit: rank_down_other_profiles(index.search(query, limit), query, facts)

@@ -112,7 +112,7 @@ def _as_json(turn: Turn) -> dict[str, Any]:
     asks = turn.reply.kind == "clarify"
     return {
         "decision": turn.decision or None,
-        "row": turn.route.row if turn.route else None,
+        "row": turn.route.rule if turn.route else None,
         "assessment": turn.assessment.model_dump() if turn.assessment else None,
         "reply": turn.reply.text,
         "choices": list(turn.reply.choices),

@@ -66,7 +66,7 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
         prompt = Assess(conversation=conversation, language=language, without_model_reply=lambda: assess(context))
         assessment = engine.ask(prompt)
         chosen = route(assessment, context.bot.clarify, asked=context.questions_asked)
-    return {"assessment": assessment.model_dump(), "row": chosen.row, "decision": chosen.decision, "ask": chosen.ask}
+    return {"assessment": assessment.model_dump(), "row": chosen.rule, "decision": chosen.decision, "ask": chosen.ask}
 
 
 def _without_bot(conversation: tuple[Message, ...]) -> TurnContext:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from core.base.types import Language, Message
@@ -54,15 +54,25 @@ def _is_open(messages: Sequence[Message], place: int) -> bool:
     Not if the next message says that it is about something else.
     """
     message, after = messages[place], messages[place + 1 : place + 2]
-    if after and changes_subject(after[0]):
+    if after and begins_new_subject(after[0]):
         return False
     picked = bool(after) and bool(message.choices) and bool(picked_choices(message.choices, after[0].text))
     return is_clarifying_question(message) or picked
 
 
-def changes_subject(message: Message) -> bool:
-    """Whether a message says that it is about something else, or is marked so."""
+def begins_new_subject(message: Message) -> bool:
+    """Whether a message says, or is marked, that it is about something else."""
     return message.changes_subject or bool(_CHANGES.search(message.text))
+
+
+def map_user_messages(messages: Sequence[Message], rewrite: Callable[[str], str]) -> tuple[Message, ...]:
+    """The messages, each of the user's with the text that `rewrite` returns for it; the original is in `written`."""
+    mapped: list[Message] = []
+    for message in messages:
+        text = rewrite(message.text) if message.role == "user" else message.text
+        changed = {"text": text, "written": message.written or message.text}
+        mapped.append(message.model_copy(update=changed) if text != message.text else message)
+    return tuple(mapped)
 
 
 def count_clarifying_questions(messages: Sequence[Message]) -> int:

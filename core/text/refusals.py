@@ -32,7 +32,7 @@ _LACKS = re.compile(  # the documents do not say it
     r"|(?:未提及|没有提到|没有说明|资料[^。]{0,12}(?:没有|不足)|无法(?:判断|确定|比较|回答))",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(
+_BOILERPLATE = re.compile(
     r"^[（(]?(?:この(?:回答|返答)は|※|注[:：]|this (?:answer|reply) )"
     r"|お問い?合わせ(?:ください|下さい|先|は|いただ)|お問合せ|へ(?:ご連絡|ご相談|お尋ね|お聞き)|(?:窓口|担当|連絡先)(?:は|[:：])|ご不明な点|お気軽に"
     r"|(?:近い|関連する|関係しそうな|次の)(?:話題|項目|内容|見出し|資料|トピック)|選(?:んで|び)いただければ|お役に立ちそうでしたら|のことでしたら、すぐにご案内|のことでしょうか|以下(?:の|に)(?:通り|とおり)|ありがとうございます|承知(?:いた)?しました|お役に立て"
@@ -65,9 +65,9 @@ def says_unanswered(text: str) -> bool:
     return is_refusal(text) or lacks_source(text)
 
 
-def is_aside(text: str) -> bool:
-    """Whether a sentence claims nothing: a contact line, a courtesy, a note on the answer."""
-    return bool(_ASIDE.search(text))
+def is_boilerplate(text: str) -> bool:
+    """Whether a sentence claims nothing about the matter: a contact line, a courtesy, a note on the answer."""
+    return bool(_BOILERPLATE.search(text))
 
 
 def addresses_grader(text: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.base.types import Message
-from core.text.conversation import changes_subject, is_unhelped, open_messages
+from core.text.conversation import begins_new_subject, is_unhelped, open_messages
 from core.text.language import content_words, script, sentences
 from core.text.message_questions import own_things, separate_questions
 from core.text.offered_choices import offered_choices, picked_choices
@@ -80,8 +80,8 @@ class FollowUp(NamedTuple):
     text: str
 
 
-def follow_up(messages: Sequence[Message]) -> FollowUp:
-    """The last message with the subject that it refers to; without one if it follows no answer, or stands alone."""
+def split_follow_up(messages: Sequence[Message]) -> FollowUp:
+    """The last message with what it points back to; without that if it follows no answer, or stands alone."""
     part = open_messages(messages[-RECENT:])
     earlier = messages[: len(messages) - len(part)]
     last = messages[-1]
@@ -112,7 +112,7 @@ def _follow_up(last: Message) -> FollowUp:
 
 
 def _needs_earlier(message: Message) -> bool:
-    return bool(message.about) and not changes_subject(message)
+    return bool(message.about) and not begins_new_subject(message)
 
 
 def _topic(messages: Sequence[Message], newest: bool = False) -> str:

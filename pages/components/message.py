@@ -124,15 +124,15 @@ def _show_decision(turn: Turn) -> None:
     label = t("decision.asked" if asked else "decision.searched")
     with st.expander(label, icon=":material/psychology_alt:", type="compact"):
         if turn.route:
-            rule = t(f"decision.row_{turn.route.row}")
-            if turn.route.instead:
-                st.markdown(f"**{t(f'decision.instead_{turn.route.instead}')}**")
+            rule = t(f"decision.rule_{turn.route.rule}")
+            if turn.route.override:
+                st.markdown(f"**{t(f'decision.override_{turn.route.override}')}**")
                 st.caption(t("decision.rule_overridden", rule=rule))
             else:
-                st.markdown(f"**{t('decision.row')}**  \n{rule}")
+                st.markdown(f"**{t('decision.rule')}**  \n{rule}")
             if turn.route.limit_reached:
                 st.caption(t("decision.limit"))
-            if turn.route.reason == "profile" and not turn.route.instead:
+            if turn.route.reason == "profile" and not turn.route.override:
                 st.caption(t("decision.by_profile"))
             if turn.contact:
                 st.caption(t("decision.contact", name=plain(turn.contact.name), reach=plain(turn.contact.reach)))

@@ -20,9 +20,9 @@ from core.base.types import (
 )
 from core.bot.answer.answer import read_answer
 from core.bot.answer.referral import Referral
-from core.bot.answer.snippets import snippets
 from core.bot.embedded.reply import EmbeddedReply
-from core.bot.sections_for_others import PersonFacts
+from core.bot.embedded.snippets import snippets
+from core.bot.profile_filter import PersonFacts
 from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import SearchResult
@@ -62,7 +62,7 @@ def answer(
     referral = Referral(context)
     vars(referral).update(contact=DESK, nearest=near, is_likely_meant=likely)
     found = SearchResult((question,), hits=hits)
-    return EmbeddedReply(context, found, referral, Route(row=6, decision="search")).text()
+    return EmbeddedReply(context, found, referral, Route(rule=6, decision="search")).text()
 
 
 def test_an_answer_quotes_the_passage_and_cites_it():

@@ -25,7 +25,7 @@ def take_turns(indexes: Indexes, name: str, *texts: str, profile: Profile | None
 
 def test_leave_is_unclear_until_the_person_says_which(indexes: Indexes):
     first, second = take_turns(indexes, "hinata", "休暇について教えてください", "子どもの看護休暇は取れるでしょうか")
-    assert (first.route.row, first.route.decision) == (2, "ask")
+    assert (first.route.rule, first.route.decision) == (2, "ask")
     assert isinstance(first.reply, Clarify)
     assert "年次有給休暇" in first.reply.choices and "子の看護等休暇" in first.reply.choices
     assert second.route.decision == "search"
@@ -40,7 +40,7 @@ def test_a_meeting_tool_is_a_consultation_whose_purpose_is_asked_first(indexes: 
         "案件で社外ユーザーと利用する会議システムは何がよいですか",
         "zoomやteamsなどを考えていますが、社内利用を推奨されているものがあれば教えてください",
     )
-    assert (first.route.row, first.route.reason) == (1, "consultation")
+    assert (first.route.rule, first.route.reason) == (1, "consultation")
     assert first.assessment.is_question <= 2 and first.assessment.is_consultation <= 2
     assert "目的" in first.reply.text
     assert second.route.decision == "search"

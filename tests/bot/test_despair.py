@@ -4,7 +4,7 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Turn
-from core.bot.small_talk.despair import CARE_FROM, despair_probability
+from core.bot.message_kind.despair import CARE_FROM, despair_probability
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes

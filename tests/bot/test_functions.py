@@ -42,7 +42,7 @@ PROMPT = ChooseStep(
 @pytest.mark.parametrize(("step", "row", "decision", "reason"), STEPS, ids=lambda value: type(value).__name__)
 def test_each_step_has_its_row(step: CalledStep, row: int, decision: str, reason: str) -> None:
     chosen = route_of(step, asked=0, most=2)
-    assert (chosen.row, chosen.decision, chosen.reason) == (row, decision, reason)
+    assert (chosen.rule, chosen.decision, chosen.reason) == (row, decision, reason)
     assert chosen.name_contact is isinstance(step, HandToPerson)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.base.types import Bot, Message, Topic
-from core.bot.clarify.names_of_kind import names_of_kind
+from core.bot.embedded.names_of_kind import names_of_kind
 from core.bot.turn import take_turn
 from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.base.types import Hit, Passage
-from core.bot.answer.quotes import QUOTED_WHOLE_CHARACTERS, QUOTED_WHOLE_OF_PICKED, choose_quotes
+from core.bot.embedded.quotes import QUOTED_WHOLE_CHARACTERS, QUOTED_WHOLE_OF_PICKED, choose_quotes
 
 SENTENCES = [
     "Report damp or mould in any way that you like, also by telephone.",

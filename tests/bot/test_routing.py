@@ -39,7 +39,7 @@ def assessed(clarity: int, question: int, consultation: int, docs: int, **texts:
 )
 def test_the_first_row_that_fits_fires(given: Assessment, row: int, ask: str):
     chosen = route(given, PLAIN)
-    assert (chosen.row, chosen.ask, chosen.decision) == (row, ask, "ask" if ask else "search")
+    assert (chosen.rule, chosen.ask, chosen.decision) == (row, ask, "ask" if ask else "search")
 
 
 @pytest.mark.parametrize("score", range(1, 6))
@@ -48,7 +48,7 @@ def test_every_combination_of_scores_has_a_row_and_asks_only_what_was_written(sc
         for consultation in range(1, 6):
             for docs in range(1, 6):
                 chosen = route(assessed(clarity, score, consultation, docs, missing="m", draw="d"), PLAIN)
-                assert (chosen.row <= 3) == (clarity > 1)
+                assert (chosen.rule <= 3) == (clarity > 1)
                 assert chosen.ask in {"", "m", "d"}
                 assert (chosen.decision == "ask") == bool(chosen.ask)
 
@@ -62,7 +62,7 @@ def test_a_question_about_the_person_is_asked_where_nothing_else_is():
 def test_after_the_last_question_the_bot_searches_and_says_that_something_stayed_open():
     unclear = assessed(4, 1, 5, 1, missing="which?")
     assert route(unclear, PLAIN, asked=1).decision == "ask"
-    assert route(unclear, PLAIN, asked=2) == Route(row=2, decision="search", limit_reached=True, left_open="intent")
+    assert route(unclear, PLAIN, asked=2) == Route(rule=2, decision="search", limit_reached=True, left_open="intent")
     about_the_person = assessed(1, 1, 5, 1, meta="which office?")
     assert route(about_the_person, PLAIN, asked=2).left_open == "attribute"
     assert route(about_the_person, PLAIN, asked=1).left_open == ""
@@ -79,9 +79,9 @@ def test_a_low_ask_person_names_whom_to_contact_whatever_follows():
 
 def test_the_thresholds_are_settings_of_the_bot():
     unclear = assessed(2, 3, 5, 5, missing="which?")
-    assert route(unclear, PLAIN).row == 3
-    assert route(unclear, ClarifySettings(score_threshold=3)).row == 2
-    assert route(unclear, ClarifySettings(clarity_threshold=2)).row == 6
+    assert route(unclear, PLAIN).rule == 3
+    assert route(unclear, ClarifySettings(score_threshold=3)).rule == 2
+    assert route(unclear, ClarifySettings(clarity_threshold=2)).rule == 6
 
 
 def test_patience_moves_the_bounds():
@@ -91,3 +91,10 @@ def test_patience_moves_the_bounds():
     assert route(unclear, PLAIN, "talk").ask == "why?"
     assert thresholds(PLAIN, "at_once") == (3, 1)
     assert thresholds(ClarifySettings(clarity_threshold=5, score_threshold=0), "at_once") == (5, 0)
+
+
+def test_a_stored_route_has_the_keys_of_earlier_versions():
+    chosen = Route(rule=2, decision="search", override="asked_before")
+    stored = chosen.model_dump()
+    assert (stored["row"], stored["instead"]) == (2, "asked_before")
+    assert Route.model_validate(stored) == chosen

@@ -6,8 +6,8 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Turn
-from core.bot.evidence import documented_probability, is_documented
-from core.bot.response import response_probabilities
+from core.bot.answer_ask_refuse import response_probabilities
+from core.bot.section_probability import documented_probability, is_documented
 from core.bot.turn import take_turn
 from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine

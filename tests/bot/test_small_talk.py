@@ -6,9 +6,9 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Language, Message, Turn
-from core.bot.small_talk.classifier import KINDS, TalkKind, talk_probabilities
-from core.bot.small_talk.replies import small_talk_reply
-from core.bot.small_talk.talk_kind import kind_by_coverage, talk_kind
+from core.bot.message_kind.classifier import KINDS, MessageKind, kind_probabilities
+from core.bot.message_kind.message_kind import DocumentFit, kind_given, message_kind
+from core.bot.message_kind.replies import small_talk_reply
 from core.bot.turn import take_turn
 from core.bot.turn_context import turn_context
 from core.llm.embedded import EmbeddedEngine
@@ -25,7 +25,7 @@ def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
 
 
 def kind_of(text: str) -> str:
-    return kind_by_coverage((Message(role="user", text=text),))
+    return kind_given((Message(role="user", text=text),))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_request_is_a_request_even_behind_a_greeting(text: str):
     "text", ["You billed us twice again, pay it back now!!", "また二重に請求されました、どうしてくれるんですか！"]
 )
 def test_an_angry_request_that_a_section_covers_is_a_request(text: str):
-    assert kind_by_coverage((Message(role="user", text=text),), covered=0.4) == "request"
+    assert kind_given((Message(role="user", text=text),), DocumentFit(0.4)) == "request"
 
 
 @pytest.mark.parametrize(("name", "text"), [("minato", "ねだん"), ("minato", "お金返して")])
@@ -110,7 +110,7 @@ def test_scolding_about_a_matter_is_a_request(text: str):
 def test_praise_for_a_specific_thing_is_thanked_for(indexes: Indexes, name: str, text: str):
     bot = load_bot(name)
     context = turn_context(bot, indexes.get(bot), (Message(role="user", text=text),))
-    assert context.talk in ("thanks", "praise")
+    assert context.message_kind in ("thanks", "praise")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_praise_for_a_specific_thing_is_thanked_for(indexes: Indexes, name: str,
 def test_a_greeting_is_not_all_that_is_left_of_a_message(indexes: Indexes, name: str, text: str):
     bot = load_bot(name)
     context = turn_context(bot, indexes.get(bot), (Message(role="user", text=text),))
-    assert context.talk == "request"
+    assert context.message_kind == "request"
 
 
 def test_a_polite_ending_is_no_second_question():
@@ -130,7 +130,7 @@ def test_a_polite_ending_is_no_second_question():
 
 
 def test_probabilities_are_a_distribution_over_all_kinds():
-    probabilities = talk_probabilities("おはよう！")
+    probabilities = kind_probabilities("おはよう！")
     assert set(probabilities) == set(KINDS) and sum(probabilities.values()) == pytest.approx(1)
 
 
@@ -336,9 +336,9 @@ def test_a_reply_to_a_clarifying_question_is_not_small_talk(indexes: Indexes):
     first = replied(indexes, "hinata", "休暇について教えてください")
     before = first.as_messages()
     assert before[1].asks
-    assert kind_by_coverage((*before, Message(role="user", text=before[1].choices[0]))) == "request"
-    assert kind_by_coverage((*before, Message(role="user", text="はい"))) == "request"
-    assert kind_by_coverage((*before, Message(role="user", text="ありがとうございました"))) == "thanks"
+    assert kind_given((*before, Message(role="user", text=before[1].choices[0]))) == "request"
+    assert kind_given((*before, Message(role="user", text="はい"))) == "request"
+    assert kind_given((*before, Message(role="user", text="ありがとうございました"))) == "thanks"
 
 
 def test_a_death_is_met_with_sympathy_before_the_answer(indexes: Indexes):
@@ -357,7 +357,7 @@ def test_a_death_is_met_with_sympathy_before_the_answer(indexes: Indexes):
     ],
 )
 def test_a_short_trouble_is_a_request_and_a_danger_is_met_with_help(text: str, kind: str):
-    assert kind_by_coverage((Message(role="user", text=text),)) == kind
+    assert kind_given((Message(role="user", text=text),)) == kind
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ def test_a_short_trouble_is_a_request_and_a_danger_is_met_with_help(text: str, k
     ],
 )
 def test_thanks_for_what_worked_and_a_demand_for_money_back_are_told_from_requests_and_attacks(text: str, kind: str):
-    assert kind_by_coverage((Message(role="user", text=text),), 0.4) == kind
+    assert kind_given((Message(role="user", text=text),), DocumentFit(0.4)) == kind
 
 
 def test_a_history_may_begin_with_a_message_of_the_bot():
@@ -385,7 +385,7 @@ def test_a_history_may_begin_with_a_message_of_the_bot():
         Message(role="assistant", text="Hello, this is the help bot."),
         Message(role="user", text="the red cloud"),
     )
-    assert kind_by_coverage(greeted) == "request"
+    assert kind_given(greeted) == "request"
 
 
 @pytest.mark.parametrize(
@@ -483,13 +483,13 @@ def test_an_angry_demand_for_a_person_gets_an_apology_and_the_way_to_one(
 
 @pytest.mark.parametrize(("text", "kind"), [("消えた", "request"), ("消えたい", "distress"), ("もう無理", "distress")])
 def test_one_word_of_something_gone_is_no_distress(text: str, kind: str):
-    assert kind_by_coverage([Message(role="user", text=text)]) == kind
+    assert kind_given([Message(role="user", text=text)]) == kind
 
 
 def test_a_formal_greeting_is_no_thanks():
     assert not thanks_first("お世話になっております。どのような服装で伺えばよいでしょうか")
     assert thanks_first("お世話になりました。あと、解約の方法も教えてください")
-    assert kind_by_coverage([Message(role="user", text="お世話になっております。")]) == "greeting"
+    assert kind_given([Message(role="user", text="お世話になっております。")]) == "greeting"
 
 
 @pytest.mark.parametrize(
@@ -501,10 +501,10 @@ def test_a_formal_greeting_is_no_thanks():
 )
 def test_small_talk_in_words_that_documents_have_too(indexes: Indexes, name: str, text: str, kind: str):
     bot = load_bot(name)
-    assert turn_context(bot, indexes.get(bot), (Message(role="user", text=text),)).talk == kind
+    assert turn_context(bot, indexes.get(bot), (Message(role="user", text=text),)).message_kind == kind
 
 
-def reply_of_desk(kind: TalkKind, text: str, description: str = "", language: Language = "ja") -> str:
+def reply_of_desk(kind: MessageKind, text: str, description: str = "", language: Language = "ja") -> str:
     bot = Bot(id="b", folder=Path(), name="案内", language=language, description=description)
     return small_talk_reply(kind, (Message(role="user", text=text),), bot, None)
 
@@ -546,7 +546,7 @@ def test_what_the_passages_found_answer_is_no_small_talk_without_a_look_before_a
     bot = load_bot("minato")
     index, text = indexes.get(bot), "「使われています」って出て先に進めません。使ってるのは自分だけのはずです。"
     hits = index.search(text, ANSWER_PASSAGES)
-    assert talk_kind((Message(role="user", text=text),), hits, len(index.passages)) == "request"
+    assert message_kind((Message(role="user", text=text),), hits, len(index.passages)) == "request"
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.bot.answer.snippets import snippets
-from core.bot.answer.sub_questions import sub_questions
-from core.bot.answer.table_rows import rows_asked
+from core.bot.embedded.snippets import snippets
+from core.bot.embedded.sub_questions import sub_questions
+from core.bot.embedded.table_rows import rows_asked
 
 TABLES = {
     "pool": "| 利用者 | 料金 |\n|---|---|\n| 会員の方 | 300円 |\n| 一般の方 | 500円 |\n| 証明書をお持ちの方（一般） | 無料 |\n"

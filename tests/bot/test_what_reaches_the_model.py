@@ -76,7 +76,7 @@ def test_a_question_that_was_asked_before_is_in_no_route_that_searches(bot: Bot,
     asks_again = CLEAR.model_copy(update={"clarity": 4, "ask_missing_info": "どの休暇ですか。"})
     engine = Scripted(Assess=asks_again, Rewrite="介護休暇は何日ですか", Answering="5日です。[1]\nANSWERED: yes")
     found = take_turn(engine, bot, index, TALK[:2], "二つ目です").route
-    assert found is not None and (found.decision, found.instead) == ("search", "asked_before")
+    assert found is not None and (found.decision, found.override) == ("search", "asked_before")
     assert (found.ask, found.reason) == ("", "")
 
 

@@ -118,7 +118,7 @@ def test_small_talk_as_the_bot_sees_it_is_no_answer_to_check() -> None:
         0.01,
         0.01,
         asks_nothing=True,
-        talk=0.9,
+        small_talk_probability=0.9,
     )
     assert label(found) >= 4
     assert found["correctness"].value is None
@@ -152,7 +152,7 @@ def test_a_sample_has_the_sections_that_the_bot_found() -> None:
 
 
 def test_a_bot_that_searched_nothing_for_a_greeting_tells_so() -> None:
-    route = Route(decision="search", row=6)
+    route = Route(decision="search", rule=6)
     talk = Turn(message="hi", reply=Answer(text="Hello."), route=route, hits=())
     external = Turn(message="hi", reply=Answer(text="Hello."), hits=None)
     told, untold = (sample_of(Scenario(id="1", question="hi"), one, ()) for one in (talk, external))

@@ -12,8 +12,8 @@ from core.base.bot_folder import load_bot
 from core.base.call_context import in_context
 from core.base.fence import fence_text
 from core.base.types import Assessment, Clarify, Message, Persona, Route, Sample, Scenario, Topic, Turn
+from core.bot.answer_ask_refuse import response_probabilities
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.response import response_probabilities
 from core.bot.turn import take_turn
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
@@ -35,7 +35,7 @@ ASKED = Turn(
     message="休暇について",
     reply=Clarify(text="どの休暇ですか。", choices=CHOICES),
     assessment=Assessment(clarity=5, is_question=1, is_consultation=5, in_internal_docs=1, ask_person=5),
-    route=Route(row=2, decision="ask", ask="どの休暇ですか。", reason="missing"),
+    route=Route(rule=2, decision="ask", ask="どの休暇ですか。", reason="missing"),
     topics=TOPICS,
 )
 JUDGES = ("turn", "correctness", "groundedness", "sufficiency", "relevance", "qa", "context_qa", "cot_qa", "keypoints")

@@ -12,8 +12,8 @@ import pytest
 from core.__main__ import main
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.bot.evidence import right_section_probability
-from core.bot.small_talk.despair import despair_probability
+from core.bot.message_kind.despair import despair_probability
+from core.bot.section_probability import right_section_probability
 from core.retrieval.embedders import (
     MAX_ONE_THREAD_TEXTS,
     SentenceEmbedder,

@@ -16,8 +16,8 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.tables import read_table
 from core.base.types import Bot, Message
-from core.bot.bot_kind import WITH_EXAMPLES, WITHOUT_EXAMPLES, bot_kind
-from core.bot.response import response_probabilities
+from core.bot.answer_ask_refuse import response_probabilities
+from core.bot.decision_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES, settings_for
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
 from core.documents.documents import MAX_BYTES
@@ -273,4 +273,4 @@ def test_what_is_found_carries_the_language_and_whether_there_are_example_questi
     for rows, known in (("", False), (f"{document},{heading},{example}\n", True)):
         found = Indexes().get(make_bot(language, rows)).search(heading, 1)  # of one section: neither near nor likelier
         assert [(one.language, one.has_examples) for one in found] == [(language, known)]
-        assert bot_kind(found) is (WITH_EXAMPLES if known else WITHOUT_EXAMPLES)
+        assert settings_for(found) is (WITH_EXAMPLES if known else WITHOUT_EXAMPLES)

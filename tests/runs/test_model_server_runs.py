@@ -212,12 +212,12 @@ def test_a_bot_may_route_by_functions(server: ModelServer, store: Store, small_i
     bot = save_bot(bot, {"clarify.strategy": "functions"})
     engine, index = engine_on(server, store), small_indexes.get(bot)
     searched = take_turn(engine, bot, index, (), "経費の期限は")
-    assert (searched.route.row, searched.route.decision, searched.assessment.clarity) == (6, "search", 1)
+    assert (searched.route.rule, searched.route.decision, searched.assessment.clarity) == (6, "search", 1)
     asked = {"name": "ask_for_missing", "arguments": {"question": "どの休暇ですか。", "choices": ["年休", "看護休暇"]}}
     server.script = [json.dumps(asked)]
     turn = take_turn(engine, bot, index, (), "休暇について")
     assert turn.reply == Clarify(text="どの休暇ですか。", choices=("年休", "看護休暇"))
-    assert (turn.route.row, turn.route.reason) == (2, "missing")
+    assert (turn.route.rule, turn.route.reason) == (2, "missing")
     server.script = [json.dumps({"name": "hand_to_person", "arguments": {}})]
     assert take_turn(engine, bot, index, (), "苦情があります").contact is not None
     assert take_turn(EmbeddedEngine(), bot, index, (), "休暇について教えてください").route.decision == "ask"

@@ -131,7 +131,7 @@ def a_turn(message: str = "期限はいつですか", reply: str = "10日まで�
         message=message,
         reply=Answer(text=reply, cited=(1,)),
         assessment=Assessment(clarity=1, is_question=1, is_consultation=5, in_internal_docs=1, ask_person=5),
-        route=Route(row=6, decision="search"),
+        route=Route(rule=6, decision="search"),
         topics=(topic,),
         query=message,
         hits=(Hit(passage=passage, score=1.0),),

@@ -20,27 +20,23 @@ class Answering(ConversationPrompt[str]):
     """Answer a standalone question from numbered passages (from 1) and cite them as [1]; else say "not in the
     documents".
 
-    `question`: what was searched for; `prompt`, `guidelines`, `refusal`: the bot's own words, the last for "not in the
-    documents"; `assumed`: what the person means could not be settled, so the answer says what it took the question to
-    mean; `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there
-    are, of which the model picks one, if `name_contact`. The reply ends with the closing line
-    (core.bot.answer.closing_line).
+    The reply ends with the closing line (core.bot.answer.closing_line).
     """
 
     file = "answer"
     required = ("dialogue", "passages")
-    question: str
+    question: str  # the query
     passages: tuple[Hit, ...]
-    prompt: str = ""
-    refusal: str = ""
-    guidelines: str = ""
-    assumed: bool = False
-    by_case: bool = False
+    prompt: str = ""  # the bot's own
+    refusal: str = ""  # the bot's own sentence for "not in the documents"
+    guidelines: str = ""  # the bot's own
+    assumed: bool = False  # the meaning could not be settled, so the answer says how it understood the question
+    by_case: bool = False  # something about the user is unknown, so the answer distinguishes the cases
     contacts: tuple[Contact, ...] = ()
-    name_contact: bool = False
+    name_contact: bool = False  # whether the model names one of the contacts
 
     def template_fields(self) -> dict[str, Any]:
-        """Adds `query`, empty if it is the person's own message, and the words of the refusal."""
+        """Adds `query`, "" if it is the user's own message, and the words of the refusal."""
         query = "" if self.conversation[-1].text.strip() == self.question else self.question
         refusal = self.refusal or refusal_text("not_documented", self.language)
         return {**super().template_fields(), "query": query, "refusal": refusal}
@@ -49,8 +45,8 @@ class Answering(ConversationPrompt[str]):
 def read_answer(text: str, hits: Sequence[Hit]) -> Answer:
     """The answer in a model's text: without its closing line, its citations written as [1], dead ones removed.
 
-    Whether it answers is what the closing line says; without one it does if it cites a passage and does not begin with
-    "not in the documents".
+    The closing line says whether it answers; without one it does if it cites a passage and does not begin with "not in
+    the documents".
     """
     body, answered = read_closing_line(text)
     shown, cited = read_citations(body, len(hits))

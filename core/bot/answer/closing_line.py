@@ -1,4 +1,4 @@
-"""The closing line of an answer, in which the model says whether the passages held it; never shown to the person."""
+"""The closing line of an answer, in which the model says whether the passages have it; never shown to the user."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ def closing_line(answered: bool) -> str:
 
 
 def read_closing_line(text: str) -> tuple[str, bool | None]:
-    """The answer without its closing line, wherever it stands, and what that line says; none if there is no such
-    line."""
+    """The answer without its closing line, wherever that is, and what the line says; None without one."""
     lines = text.split("\n")
     found = [match["word"].lower() for line in lines if (match := _LINE.fullmatch(line))]
     body = "\n".join(line for line in lines if not _LINE.fullmatch(line)).strip()
@@ -27,35 +26,34 @@ def read_closing_line(text: str) -> tuple[str, bool | None]:
 
 
 class ClosingLineFilter:
-    """Passes on a streamed answer without its closing line: what may become that line is held back until it is
-    known."""
+    """Removes the closing line from a streamed answer: text that may become that line is buffered until it is clear."""
 
     def __init__(self) -> None:
-        self._held: str = ""  # the line under way, as far as it is not shown
-        self._shown = False  # whether a part of that line is
+        self._buffer: str = ""  # the part of the current line that is not shown yet
+        self._shown = False  # whether a part of the current line is shown
         self._gap: str = ""  # white space before it, shown only if something follows
 
     def add(self, piece: str) -> str:
         """What can be shown now."""
-        self._held += piece
+        self._buffer += piece
         shown = ""
-        while "\n" in self._held:
-            line, _, self._held = self._held.partition("\n")
+        while "\n" in self._buffer:
+            line, _, self._buffer = self._buffer.partition("\n")
             if self._shown or not _LINE.fullmatch(line):
                 shown += f"{line}\n"
             self._shown = False
-        letters = re.sub(r"[\W_]", "", self._held).upper()
+        letters = re.sub(r"[\W_]", "", self._buffer).upper()
         if self._shown or (letters and not (_LABEL.startswith(letters) or letters.startswith(_LABEL))):
-            shown, self._held, self._shown = shown + self._held, "", True
+            shown, self._buffer, self._shown = shown + self._buffer, "", True
         return self._without_gap(shown)
 
     def rest(self) -> str:
-        """What was held back and is no closing line, at the end of the answer."""
-        held, self._held = self._held, ""
-        return "" if not self._shown and _LINE.fullmatch(held) else self._without_gap(held)
+        """The rest of the buffer at the end of the answer, unless it is the closing line."""
+        rest, self._buffer = self._buffer, ""
+        return "" if not self._shown and _LINE.fullmatch(rest) else self._without_gap(rest)
 
     def _without_gap(self, text: str) -> str:
-        """The text with the white space that came before it, its own trailing white space held back."""
+        """The text with the white space before it; its own trailing white space is buffered."""
         visible = text.rstrip()
         gap, self._gap = self._gap, (text[len(visible) :] if visible else self._gap + text)
         return gap + visible if visible else ""

@@ -1,4 +1,4 @@
-"""Whom a reply names, and which headings it offers instead of an answer: worked out only if a reply needs them."""
+"""The contact that a reply names, and the headings that it offers instead of an answer; both are computed lazily."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from itertools import chain
 from weakref import WeakKeyDictionary
 
 from core.base.types import Answer, Contact, Message, Topic
-from core.bot.answer.refusal import MAX_OFFERED, helpful_headings, is_likely_meant, nearest_headings
-from core.bot.answer.repeated import other_sections
-from core.bot.bot_kind import bot_kind
+from core.bot.answer.offered_sections import (
+    MAX_OFFERED,
+    helpful_headings,
+    is_likely_meant,
+    nearest_headings,
+    unshown_headings,
+)
 from core.bot.contacts import (
     contact_named_in,
     contact_of_sections,
@@ -21,11 +25,12 @@ from core.bot.contacts import (
     fitting_contact,
     general_contact,
 )
-from core.bot.evidence import documented_probability, sections_above
-from core.bot.small_talk.clauses import without_talk
-from core.bot.small_talk.first_steps_sections import names_other_device, speaks_of_death
-from core.bot.small_talk.person_wish import is_impatient, matter_of
-from core.bot.small_talk.replies import helpful_queries
+from core.bot.decision_settings import settings_for
+from core.bot.message_kind.clauses import without_small_talk_clauses
+from core.bot.message_kind.first_steps import names_other_device, speaks_of_death
+from core.bot.message_kind.person_wish import is_impatient, matter_of
+from core.bot.message_kind.replies import helpful_queries
+from core.bot.section_probability import documented_probability, sections_above
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
@@ -34,22 +39,23 @@ from core.text.language import content_words
 from core.text.questions import asks, wants
 from core.text.quotation_marks import is_quoted
 
-# Sum of the BM25 ratios of the nearest example questions with and without an answer, from which a matter is a desk's.
-DESK_EXAMPLES = 0.5
-# Sections that show what a message is about.
+# Sum of the BM25 ratios of the nearest example questions with and without an answer, from which the documents' contacts
+# are counted.
+MIN_EXAMPLE_RATIOS = 0.5
+# Sections that are searched for.
 SEARCHED_SECTIONS = 6
-_OF_DOCUMENTS: WeakKeyDictionary[Index, dict[tuple[Contact, ...], Mapping[str, Contact]]] = WeakKeyDictionary()
+_CONTACTS_OF_DOCUMENTS: WeakKeyDictionary[Index, dict[tuple[Contact, ...], Mapping[str, Contact]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
 class Referral:
-    """The contact for the last message of a turn, and the headings near it; each is found when first asked for."""
+    """The contact and the headings for the last message of a turn; each is computed on first use."""
 
     context: TurnContext
 
     @cached_property
     def contact(self) -> Contact | None:
-        """The contact that fits best, or none."""
+        """The contact that fits best, or None."""
         return _contact(self.context)
 
     @cached_property
@@ -61,11 +67,11 @@ class Referral:
     def others(self) -> tuple[str, ...]:
         """The headings of sections that no reply has shown, to offer instead of the same answer again."""
         conversation = self.context.conversation
-        return other_sections(conversation, self.context.topics) if len(conversation) > 1 else ()
+        return unshown_headings(conversation, self.context.topics) if len(conversation) > 1 else ()
 
     @cached_property
     def is_likely_meant(self) -> bool:
-        """Whether one of the headings offered may well be what is meant."""
+        """Whether one of the offered headings is probably meant."""
         return is_likely_meant(self.context.topics, self._documented)
 
     @cached_property
@@ -74,15 +80,15 @@ class Referral:
 
 
 def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Answer:
-    """A reply without an answer, with what it offers to go on with: the headings it names, and contacts if it says of
-    no special one how to reach it.
+    """A reply without an answer, with its choices: the headings that it names, and contacts if a human is wanted and it
+    does not say how to reach a special one.
 
-    Somebody who is angry gets few contacts, and none that the reply names.
+    An angry user gets few contacts, and none that the reply names.
     """
     contacts, message = context.bot.contacts, context.message
     offered = (*referral.nearest, *referral.others)
     named = [heading for heading in offered if heading in reply.text or is_quoted(heading, reply.text)]
-    if context.talk != "person" or any(one.reach in reply.text for one in contacts if not one.general):
+    if context.message_kind != "person" or any(one.reach in reply.text for one in contacts if not one.general):
         return reply.model_copy(update={"choices": tuple(dict.fromkeys(named))})
     few = is_impatient(message) or distress_of(message).feeling == "anger"
     to_choose = contacts_to_choose(contacts, context.conversation, few)
@@ -91,53 +97,52 @@ def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Ans
 
 
 def _contact(context: TurnContext) -> Contact | None:
-    """The contact for what a person is wanted for; else that of the documents that the message belongs to; else the one
+    """The contact for what a human is wanted for; else that of the documents that the message belongs to; else the one
     whose field it touches."""
     contacts, topics = context.bot.contacts, context.topics
     if matter := _matter(context):
         said, about = (Message(role="user", text=matter),), _sections_about(context, matter)
         return fitting_contact(contacts, said, (), named=True) or find_contact(contacts, said, about)
-    named = context.talk not in ("request", "emergency") or context.tells_trouble
+    named = context.message_kind not in ("request", "emergency") or context.reports_trouble
     nearest = (max((getattr(topic, name) for topic in topics), default=0.0) for name in ("example", "unanswered"))
-    if not named and sum(nearest) >= DESK_EXAMPLES:
+    if not named and sum(nearest) >= MIN_EXAMPLE_RATIOS:
         voted = contact_of_sections(topics, _contacts_of_documents(context.index, contacts))
         if voted:
             return voted
-    least = bot_kind(topics).contact_from
+    least = settings_for(topics).contact_from
     likely = topics if least is None else sections_above(topics, least)
     return find_contact(contacts, context.conversation, likely, named=named)
 
 
 def _contacts_of_documents(index: Index, contacts: tuple[Contact, ...]) -> Mapping[str, Contact]:
-    """The contact of each document, worked out once for each index, and forgotten with it."""
-    known = _OF_DOCUMENTS.setdefault(index, {})
+    """The contact of each document, computed once for each index and dropped with it."""
+    known = _CONTACTS_OF_DOCUMENTS.setdefault(index, {})
     if contacts not in known:
         known[contacts] = contacts_of_documents(contacts, index.passages)
     return known[contacts]
 
 
 def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
-    """The headings near a message; of sections that help, for somebody in trouble or who wants a person for nothing
-    named."""
+    """The headings near a message; for a user in trouble, or who wants a human without saying why, those that help."""
     if (matter := _matter(context)) and (about := helpful_headings(_sections_about(context, matter))):
         return about
     near = nearest_headings(context.topics, documented)
     if distress_of(context.message).trouble == "bereavement":
         return _after_death(context, near, documented)
-    if context.talk == "request" and near and not context.tells_trouble:
+    if context.message_kind == "request" and near and not context.reports_trouble:
         return near
-    queries = helpful_queries(context.talk, context.message, context.bot.language)
+    queries = helpful_queries(context.message_kind, context.message, context.bot.language)
     if not queries:
         return near
     found = filter(None, (_helpful(context, query) for query in queries))
     feeling = distress_of(context.message).feeling
     helpful = tuple(dict.fromkeys(chain(*found)))[:MAX_OFFERED] if feeling == "loss" else next(found, ())
-    return helpful or (near if context.talk == "request" and feeling not in ILL_TREATED else ())
+    return helpful or (near if context.message_kind == "request" and feeling not in ILL_TREATED else ())
 
 
 def _after_death(context: TurnContext, near: tuple[str, ...], documented: float) -> tuple[str, ...]:
-    """The headings for somebody who mourns: those near that speak of a death, else those that who asks for something
-    likely means or names, else others that speak of a death; better none than one that is beside the matter."""
+    """Sections to offer after a bereavement: nearby ones about a death; else, if something is asked for, those that are
+    likely meant or that the message names; else any about a death. Prefers none to an unrelated one."""
     fitting = tuple(heading for heading in near if speaks_of_death(heading))
     if not fitting and (asks(context.message) or wants(context.message)):
         said = set(content_words(context.message))
@@ -149,23 +154,26 @@ def _after_death(context: TurnContext, near: tuple[str, ...], documented: float)
 
 
 def _matter(context: TurnContext) -> str:
-    """What somebody who wants a person needs one for; empty if that is unknown."""
-    return matter_of(context.conversation) if context.talk == "person" else ""
+    """What a user who wants a human needs one for; "" if unknown, and for other messages."""
+    return matter_of(context.conversation) if context.message_kind == "person" else ""
 
 
 def _sections_about(context: TurnContext, matter: str) -> tuple[Topic, ...]:
-    return context.index.topics(without_talk(matter), SEARCHED_SECTIONS)
+    return context.index.topics(without_small_talk_clauses(matter), SEARCHED_SECTIONS)
 
 
 def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:
-    """The headings of sections about a query; in an emergency of none for another device, to somebody who wants a
-    person of none about one special contact, if the bot has one for everything else."""
+    """The headings of sections about a query.
+
+    In an emergency none for another device; for a user who wants a human none that name a special contact, if the bot
+    has a general one.
+    """
     found, contacts = context.index.topics(query, SEARCHED_SECTIONS), context.bot.contacts
     general = general_contact(contacts)
-    if context.talk == "person" and general:
+    if context.message_kind == "person" and general:
         names = (contact_named_in((f"{one.heading} {one.text}",), contacts) for one in found)
         found = [one for one, name in zip(found, names, strict=True) if name in (None, general)]
     headings = helpful_headings(found)
-    if context.talk == "emergency":  # first steps for a lost telephone are none for a lost card
+    if context.message_kind == "emergency":  # first steps for a lost telephone do not fit a lost card
         return tuple(heading for heading in headings if not names_other_device(context.message, heading))
     return headings

@@ -1,4 +1,4 @@
-"""Is the person's need clear enough to search? The embedded engine's reply is made in `core/bot/embedded/assessment.py`."""
+"""The prompts that assess a message: is it clear enough to search, and what to ask otherwise."""
 
 from __future__ import annotations
 
@@ -13,17 +13,13 @@ from core.text.standalone_question import standalone_question
 
 
 class Assess(ConversationPrompt[Assessment]):
-    """Five scores from 1 (strongest) to 5 for a conversation's last message, and the texts to ask if they apply.
-
-    `topics`: the sections that compete, from a look before asking; `fields`: what an answer may depend on;
-    `desk`: what the help desk covers.
-    """
+    """Five scores from 1 (strongest) to 5 for a conversation's last message, and the texts to ask if they apply."""
 
     file = "assess"
     role = "clarify"
-    topics: tuple[Topic, ...] = ()
-    fields: tuple[ProfileField, ...] = ()
-    desk: str = ""
+    topics: tuple[Topic, ...] = ()  # the sections that compete
+    fields: tuple[ProfileField, ...] = ()  # what an answer may depend on
+    desk: str = ""  # what the bot covers
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `candidates`, and `rewrites`: whether queries are asked for, too."""

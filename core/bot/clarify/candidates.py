@@ -13,21 +13,21 @@ from core.text.language import script
 MIN_COVERAGE = 0.15
 # Share of what the best section covers below which a section is not shown.
 MIN_COVERAGE_SHARE = 1 / 3
-# Characters of a section's text that are read for its excerpt.
+# Characters of a section's text from which its excerpt is made.
 READ_CHARACTERS = 2_000
-# Characters of it that tell its script.
+# Characters of it that decide its script.
 SCRIPT_CHARACTERS = 300
-# Characters of an excerpt: English takes more for as much.
+# Characters of an excerpt: English needs more.
 EXCERPT_CHARACTERS = {"ja": 90, "zh": 90, "en": 220}
 
 
 class Candidate(FrozenModel):
-    """A section: where it stands, how its text begins, and the share of the message's words that it holds (percent)."""
+    """A section as a prompt shows it."""
 
     title: str
     heading: str
-    excerpt: str
-    percent: int
+    excerpt: str  # the beginning of its text
+    percent: int  # share of the message's words in it
 
 
 def shown_candidates(topics: Sequence[Topic]) -> tuple[Candidate, ...]:

@@ -10,7 +10,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.reply_fields import MAX_CHOICES, Choices, Text
 from core.base.types import Assessment, Patience, ProfileField, Route, Topic
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.clarify.routing import RoutingRow
+from core.bot.clarify.routing import RoutingRule
 from core.bot.conversation_prompt import ConversationPrompt
 
 
@@ -79,14 +79,14 @@ def assessment_of(step: CalledStep) -> Assessment:
 
 
 def route_of(step: CalledStep, asked: int, most: int) -> Route:
-    """Where the step leads: rows 1 and 2 ask, row 6 searches, as in the table of scores.
+    """Where the step leads: rules 1 and 2 ask, rule 6 searches, as in the table of scores.
 
     Once `most` questions were `asked` in the conversation every step searches.
     """
     if not isinstance(step, AskForMissing | DrawOutConsultation):
-        return Route(row=RoutingRow.CLEAR_OTHER.value, decision="search", name_contact=isinstance(step, HandToPerson))
+        return Route(rule=RoutingRule.CLEAR_OTHER.value, decision="search", name_contact=isinstance(step, HandToPerson))
     missing = isinstance(step, AskForMissing)
-    row = (RoutingRow.UNCLEAR_MISSING if missing else RoutingRow.UNCLEAR_CONSULTATION).value
+    rule = (RoutingRule.UNCLEAR_MISSING if missing else RoutingRule.UNCLEAR_CONSULTATION).value
     if asked >= most:
-        return Route(row=row, decision="search", limit_reached=True, left_open="intent")
-    return Route(row=row, decision="ask", ask=step.question, reason="missing" if missing else "consultation")
+        return Route(rule=rule, decision="search", limit_reached=True, left_open="intent")
+    return Route(rule=rule, decision="ask", ask=step.question, reason="missing" if missing else "consultation")

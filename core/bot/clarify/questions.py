@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.clean_text import truncate
 from core.base.types import Language, ProfileField
-from core.bot.clarify.subjectless import Act, act_of
+from core.bot.clarify.missing_subject import Act, act_of
 from core.text import intent_patterns
 from core.text.language import content_words, join_sentences
 from core.text.question_subject import subject

@@ -1,12 +1,12 @@
 """From an assessment to the next step: ask a clarifying question, or search.
 
-This runs first: a model's scores or the embedded engine's (`embedded/assessment.py`) lead to a row. It overrules no
-picked contact (`turn.py`), and `decide` (`decision.py`) may replace its step: nothing is asked twice, and a document that
-was picked is asked for its section. Where it searches, the answer is made next (`embedded/reply.py`).
+This runs first: a model's scores or the embedded engine's (`embedded/assessment.py`) lead to a rule. It does not override
+a picked contact (`turn.py`), and `decide` (`decision.py`) may replace its step: nothing is asked twice, and after a
+document was picked the bot asks for its section. If it searches, the answer is made next (`embedded/reply.py`).
 
-The first row that holds decides (`_row`):
+The first rule whose condition is met decides (`_rule`):
 
-| row | clear | condition | next |
+| rule | clear | condition | next |
 |---|---|---|---|
 | 1 | no | asks for advice, and there is a question to draw it out | ask it |
 | 2 | no | is a question, and there is a question for what is missing | ask it |
@@ -15,11 +15,11 @@ The first row that holds decides (`_row`):
 | 5 | yes | asks for advice, and there is a question to draw it out | ask it |
 | 6 | yes | any other | search |
 
-Then (`route`): a row that searches asks the question about the person, if there is one; and after `max_questions`
-clarifying questions every row searches.
+Then (`route`): a rule that searches asks the question about the person instead, if there is one; and after
+`max_questions` clarifying questions every rule searches.
 
-Scores go from 1 (strongest) to 5, so a condition holds if its score is at or below the threshold, and a message is
-unclear if its score is above it.
+Scores go from 1 (strongest) to 5, so a condition is met if its score is at or below the threshold, and a message is
+unclear if its clarity is above its threshold.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from typing import Literal
 from core.base.types import Assessment, ClarifySettings, Patience, Route
 
 
-class RoutingRow(IntEnum):
-    """A row of the routing table, by its number."""
+class RoutingRule(IntEnum):
+    """A rule of the routing table, by its number."""
 
     UNCLEAR_CONSULTATION = 1
     UNCLEAR_MISSING = 2
@@ -55,35 +55,35 @@ def thresholds(settings: ClarifySettings, patience: Patience = "balanced") -> tu
 def route(assessment: Assessment, settings: ClarifySettings, patience: Patience = "balanced", asked: int = 0) -> Route:
     """Where the turn goes; `asked` is how often the bot has asked a clarifying question in this conversation.
 
-    `Route.row` is the number of the `RoutingRow` that fired; `limit_reached` says that a question was left unasked.
+    `Route.rule` is the number of the `RoutingRule` that fired; `limit_reached` says that a question was left unasked.
     """
-    row, text, reason = _row(assessment, *thresholds(settings, patience))
+    rule, text, reason = _rule(assessment, *thresholds(settings, patience))
     left_open: Literal["intent", "attribute"] = "intent" if text else "attribute"
     if not text and assessment.ask_user_meta_info:
         text, reason = assessment.ask_user_meta_info, "profile"
     # A contact is named whether somebody likes to be asked or not, so patience does not move this threshold.
     name_contact = assessment.ask_person <= settings.score_threshold
     if not text:
-        return Route(row=row.value, decision="search", name_contact=name_contact)
+        return Route(rule=rule.value, decision="search", name_contact=name_contact)
     if asked >= settings.max_questions:
         return Route(
-            row=row.value, decision="search", limit_reached=True, left_open=left_open, name_contact=name_contact
+            rule=rule.value, decision="search", limit_reached=True, left_open=left_open, name_contact=name_contact
         )
-    return Route(row=row.value, decision="ask", ask=text, reason=reason, name_contact=name_contact)
+    return Route(rule=rule.value, decision="ask", ask=text, reason=reason, name_contact=name_contact)
 
 
-def _row(assessment: Assessment, clear_threshold: int, score_threshold: int) -> tuple[RoutingRow, str, Reason]:
-    """(row, what to ask or "", why); 1 is the strongest score, so `<=` reads "at least as strong as"."""
+def _rule(assessment: Assessment, clear_threshold: int, score_threshold: int) -> tuple[RoutingRule, str, Reason]:
+    """(rule, what to ask or "", why); 1 is the strongest score, so `<=` reads "at least as strong as"."""
     consultation = assessment.is_consultation <= score_threshold
     draw_out = assessment.res_consultation
     if assessment.clarity > clear_threshold:
         if draw_out and consultation:
-            return RoutingRow.UNCLEAR_CONSULTATION, draw_out, "consultation"
+            return RoutingRule.UNCLEAR_CONSULTATION, draw_out, "consultation"
         if assessment.ask_missing_info and assessment.is_question <= score_threshold:
-            return RoutingRow.UNCLEAR_MISSING, assessment.ask_missing_info, "missing"
-        return RoutingRow.UNCLEAR_OTHER, "", ""
+            return RoutingRule.UNCLEAR_MISSING, assessment.ask_missing_info, "missing"
+        return RoutingRule.UNCLEAR_OTHER, "", ""
     if consultation and assessment.in_internal_docs <= score_threshold:
-        return RoutingRow.CLEAR_DOCUMENTED, "", ""
+        return RoutingRule.CLEAR_DOCUMENTED, "", ""
     if consultation and draw_out:
-        return RoutingRow.CLEAR_CONSULTATION, draw_out, "consultation"
-    return RoutingRow.CLEAR_OTHER, "", ""
+        return RoutingRule.CLEAR_CONSULTATION, draw_out, "consultation"
+    return RoutingRule.CLEAR_OTHER, "", ""

@@ -1,21 +1,21 @@
-"""Is the person's need clear enough to search? By wording, fitted models and the sections found, without a model."""
+"""The embedded engine's assessment of a message: by wording, fitted models and the sections found."""
 
 from __future__ import annotations
 
 from core.base.types import Assessment
-from core.bot.bot_kind import bot_kind
-from core.bot.clarify.choices import choices_to_offer, possible_choices, titles_to_offer
-from core.bot.clarify.clarity import clarity_score, unclear_probability
-from core.bot.clarify.names_of_kind import names_of_kind
+from core.bot.answer_ask_refuse import KNOWN_SECTIONS, is_like_unanswered, is_likely_answered
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
-from core.bot.evidence import is_documented, sections_above
+from core.bot.clarify.unclear_probability import clarity_score, unclear_probability
+from core.bot.decision_settings import settings_for
+from core.bot.embedded.choices import choices_to_offer, document_choices, possible_section_choices
+from core.bot.embedded.names_of_kind import names_of_kind
+from core.bot.message_kind.classifier import MessageKind
+from core.bot.message_kind.first_steps import first_steps_heading
+from core.bot.message_kind.message_kind import may_be_request
+from core.bot.message_kind.replies import with_sympathy
 from core.bot.profile_values import named_values
-from core.bot.response import KNOWN_SECTIONS, is_like_unanswered, is_likely_answered
-from core.bot.section_choices import likely_choices
-from core.bot.small_talk.classifier import TalkKind
-from core.bot.small_talk.first_steps import first_steps_heading
-from core.bot.small_talk.replies import with_sympathy
-from core.bot.small_talk.talk_kind import may_be_request
+from core.bot.section_choices import likely_section_choices
+from core.bot.section_probability import is_documented, sections_above
 from core.bot.turn_context import TurnContext
 from core.text.conversation import count_clarifying_questions, open_messages
 from core.text.distress.distress import distress_of
@@ -30,7 +30,7 @@ from core.text.reactions import says_unknown
 ADVICE_SCORE = 2
 # Score from which a message is not clear enough to search.
 UNCLEAR_SCORE = 2
-# Probability from which the only section to offer is answered from instead.
+# Probability from which the only section to offer is answered from, without a question.
 ONLY_ONE_FROM = 0.5
 # Probability from which advice may be about a section, if there are example questions.
 ADVICE_FROM = 0.1
@@ -69,13 +69,13 @@ def assess(context: TurnContext) -> Assessment:
     return _of_request(context) if kind == "request" else _of_small_talk(kind)
 
 
-def _kind(context: TurnContext) -> TalkKind:
-    """The kind of the last message; of a request for first steps or comfort, that which it is met with."""
-    if context.talk != "request":
-        return context.talk
+def _kind(context: TurnContext) -> MessageKind:
+    """The kind of the last message; a request that gets first steps or comfort counts as emergency or distress."""
+    if context.message_kind != "request":
+        return context.message_kind
     if first_steps_heading(context.message, context.topics):
         return "emergency"
-    return "distress" if context.tells_trouble else "request"
+    return "distress" if context.reports_trouble else "request"
 
 
 def _of_request(context: TurnContext) -> Assessment:
@@ -112,7 +112,7 @@ def _with_sympathy(context: TurnContext, question: str) -> str:
 def _lacks_subject(context: TurnContext) -> bool:
     """Whether a first message names no subject, nor one that several titles share, and no section surely answers
     it."""
-    if not context.alternatives or titles_to_offer(context.question, context.topics):
+    if not context.alternatives or document_choices(context.question, context.topics):
         return False
     return context.response == "ask" if context.response else not is_likely_answered(context.question, context.topics)
 
@@ -125,19 +125,21 @@ def _offered(context: TurnContext) -> tuple[str, ...]:
     """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the
     matter."""
     near = bool(context.topics) and _is_documented(context)
-    return choices_to_offer(context.question, context.topics) or (likely_choices(context.topics) if near else ())
+    return choices_to_offer(context.question, context.topics) or (
+        likely_section_choices(context.topics) if near else ()
+    )
 
 
 def _names_of_kind(context: TurnContext) -> tuple[str, ...]:
     """The things of one kind of which the message leaves open which is meant."""
-    if not bot_kind(context.topics).asks_name or count_clarifying_questions(open_messages(context.conversation)):
+    if not settings_for(context.topics).asks_name or count_clarifying_questions(open_messages(context.conversation)):
         return ()
     said = " ".join(message.text for message in context.conversation[:-1])
     return names_of_kind(context.message, context.topics, said)
 
 
 def _ask_subject(context: TurnContext) -> Assessment:
-    offered = possible_choices(context.topics, context.alternatives)
+    offered = possible_section_choices(context.topics, context.alternatives)
     question = ask_subject(context.question, offered, context.language)
     return _offer(context, offered, question, clarity=4, feels=distress_of(context.question).feeling not in MILD)
 
@@ -215,7 +217,7 @@ def _ask_profile(context: TurnContext) -> str:
     return ""
 
 
-def _of_small_talk(kind: TalkKind) -> Assessment:
+def _of_small_talk(kind: MessageKind) -> Assessment:
     urgent = kind == "emergency"
     return Assessment(
         clarity=1,

@@ -1,4 +1,4 @@
-"""The embedded engine's answer to a turn, without a model: quotes of passages, small talk in kind, or a refusal."""
+"""The embedded engine's answer to a turn: quotes of passages, a reply to small talk, or a refusal."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from unicodedata import east_asian_width
 
 from core.base.types import Contact, Conversation, Hit, Route
 from core.bot.answer.closing_line import closing_line
-from core.bot.answer.quotes import Quote, choose_quotes, part_asked, without_other_cases
-from core.bot.answer.quotes_for_each import left_open, quotes_for_each
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import contact_sentence, other_sections_reply, refusal_text, refuse
 from core.bot.answer.repeated import asks_again, is_no_help, was_said
-from core.bot.answer.snippets import Snippet
+from core.bot.answer_ask_refuse import BestResponse
 from core.bot.contacts import caring_contact, contact_named_in, general_contact
-from core.bot.evidence import is_documented
-from core.bot.response import BestResponse
-from core.bot.several_questions import SearchedQuestion, is_sure
-from core.bot.small_talk.classifier import TalkKind
-from core.bot.small_talk.replies import (
+from core.bot.embedded.quotes import Quote, choose_quotes, part_asked, without_other_cases
+from core.bot.embedded.quotes_for_each import left_open, quotes_for_each
+from core.bot.embedded.snippets import Snippet
+from core.bot.message_kind.classifier import MessageKind
+from core.bot.message_kind.message_kind import UNRELATED_KINDS, message_kind
+from core.bot.message_kind.replies import (
     emergency_contact,
     harassment_note,
     not_matched_text,
@@ -30,7 +29,8 @@ from core.bot.small_talk.replies import (
     small_talk_reply,
     trouble_reply,
 )
-from core.bot.small_talk.talk_kind import FAR_OFF, talk_kind
+from core.bot.section_probability import is_documented
+from core.bot.several_questions import SearchedQuestion, is_sure
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import SearchResult
 from core.documents.heading_names import last_heading
@@ -41,11 +41,11 @@ from core.text.message_questions import asks_several
 from core.text.offered_choices import rejects_choices
 from core.text.questions import asks_in_earnest
 from core.text.quotation_marks import in_quotes
-from core.text.standalone_question import follow_up
+from core.text.standalone_question import split_follow_up
 
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
-# Small talk that asks for something which the bot refuses.
-REFUSED_TALK: tuple[TalkKind, ...] = ("attack", *FAR_OFF)
+# Kinds of small talk that ask for something that the bot refuses.
+REFUSED_KINDS: tuple[MessageKind, ...] = ("attack", *UNRELATED_KINDS)
 # Probability from which a part of an answer given already answers what is asked next.
 PART_ANSWERS_FROM = 0.5
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
@@ -62,16 +62,13 @@ _NEAREST = {
 
 @dataclass(frozen=True)
 class EmbeddedReply:
-    """The answer to a turn, from what is known of it, what was found, and what was decided (`next_step`).
-
-    asks_nothing: whether the message was assessed to ask for nothing.
-    """
+    """The answer to a turn, from what is known of it, what was found, and what was decided."""
 
     context: TurnContext
     search_result: SearchResult
     referral: Referral
-    next_step: Route
-    asks_nothing: bool = False
+    next_step: Route  # the decision
+    asks_nothing: bool = False  # whether the message was assessed to ask for nothing
 
     def text(self) -> str:
         """The reply with its closing line (core.bot.answer.closing_line)."""
@@ -79,31 +76,31 @@ class EmbeddedReply:
         return f"{reply}\n{closing_line(not reason)}"
 
     def _reply(self) -> tuple[str, RefusalReason]:
-        """The reply, and why it refuses; the first row that holds decides.
+        """The reply, and why it refuses; the first row that applies decides.
 
         This runs last, after the search: it cannot turn back to a clarifying question (`core.bot.clarify.routing`).
 
         | the last message | reply | reason |
         |---|---|---|
-        | tells of a trouble and asks nothing | sympathy and help | |
+        | reports a trouble and asks nothing | sympathy and help | |
         | has pinned sections | quotes of them | |
-        | is small talk | its reply | `small_talk` if it is an attack, or far from every help desk |
-        | only tells of an emergency: one to a life, or there are contacts | whom to call | |
+        | is small talk | its reply | `small_talk` if it is an attack, or unrelated to any help desk |
+        | only reports an emergency: danger to life, or there are contacts | a contact to call | |
         | is about an unknown product | refusal by its name | `unknown_product` |
         | says that the last reply did not help | other sections | `did_not_help` |
-        | is not covered by the documents (`core.bot.response`) | see `_without_answer` | |
-        | gets an answer that was given before | its part that answers now, or is nearest to it | |
+        | is not covered by the documents (`core.bot.answer_ask_refuse`) | see `_without_answer` | |
+        | gets an answer that was given before | the part of it that answers now, or is nearest to it | |
         | | other sections if that was said, too | `repeated` |
         | is any other | quotes | |
         """
-        context, is_request, sure = self.context, self._talk == "request", self._sure_questions()
-        if is_request and self.asks_nothing and context.tells_trouble:
+        context, is_request, sure = self.context, self._kind == "request", self._sure_questions()
+        if is_request and self.asks_nothing and context.reports_trouble:
             return self._trouble_reply(), ""
         if self.search_result.pinned_count:
             return self._quoted_answer(sure), ""
-        if not is_request and self._talk != "emergency":
-            return self._small_talk_reply(), "small_talk" if self._talk in REFUSED_TALK else ""
-        if self._only_tells_emergency():
+        if not is_request and self._kind != "emergency":
+            return self._small_talk_reply(), "small_talk" if self._kind in REFUSED_KINDS else ""
+        if self._only_reports_emergency():
             return self._small_talk_reply(), ""
         if is_request and (name := context.unknown_product):
             return self._refusal(refusal_text("unknown_product", context.language, name=name)), "unknown_product"
@@ -128,15 +125,15 @@ class EmbeddedReply:
         return self.search_result.hits[: self.search_result.pinned_count]
 
     @cached_property
-    def _talk(self) -> TalkKind:
-        """The kind of the last message, read beside the passages if there was no look before asking."""
+    def _kind(self) -> MessageKind:
+        """The kind of the last message; without a search before the assessment, given the passages found since."""
         if self.context.bot.clarify.look_first:
-            return self.context.talk
-        return talk_kind(self._conversation, self.search_result.hits, self.context.passage_count)
+            return self.context.message_kind
+        return message_kind(self._conversation, self.search_result.hits, self.context.passage_count)
 
     @property
     def _response(self) -> BestResponse | None:
-        """The best response to a first message; of a later one the passages found for its query tell more."""
+        """The best response to a first message; None for a later one, which the passages found for its query decide."""
         return self.context.response if len(self._conversation) == 1 else None
 
     @cached_property
@@ -144,10 +141,10 @@ class EmbeddedReply:
         """How telling each content word of the query is (inverse document frequency)."""
         return {term: self.context.index.lexical.idf(term) for term in content_words(self.search_result.query)}
 
-    def _only_tells_emergency(self) -> bool:
+    def _only_reports_emergency(self) -> bool:
         distress = distress_of(self.context.message)
         is_urgent = distress.is_life_threatening or (bool(self._contacts) and distress.emergency is not None)
-        return self._talk == "emergency" and is_urgent and not asks_several(self.context.message)
+        return self._kind == "emergency" and is_urgent and not asks_several(self.context.message)
 
     def _sure_questions(self) -> tuple[SearchedQuestion, ...]:
         """Those of several questions that are answered."""
@@ -164,7 +161,7 @@ class EmbeddedReply:
 
     def _small_talk_reply(self) -> str:
         contact, nearest = self.referral.contact, self.referral.nearest
-        return small_talk_reply(self._talk, self._conversation, self.context.bot, contact, nearest)
+        return small_talk_reply(self._kind, self._conversation, self.context.bot, contact, nearest)
 
     def _without_answer(self) -> tuple[str, RefusalReason]:
         """The reply to what the documents do not cover, and why it refuses; the first row that holds decides.
@@ -176,12 +173,12 @@ class EmbeddedReply:
         | is any other | refusal | `not_documented` |
         """
         message, language = self.context.message, self.context.language
-        if self._talk == "emergency" and self._contacts:
+        if self._kind == "emergency" and self._contacts:
             return self._small_talk_reply(), ""
-        troubled = self._talk == "request" and distress_of(message).feeling in ("anger", "complaint", "bereavement")
+        troubled = self._kind == "request" and distress_of(message).feeling in ("anger", "complaint", "bereavement")
         if troubled and not asks_in_earnest(message):
             return self._trouble_reply(), ""
-        lead = opening_words(self._talk, self._conversation, language)
+        lead = opening_words(self._kind, self._conversation, language)
         reason = self.context.bot.refusal
         if not reason and lead and not (self.referral.nearest and self.referral.is_likely_meant):
             reason = refusal_text("no_sure_answer_after_sympathy", language)
@@ -204,7 +201,7 @@ class EmbeddedReply:
         """The answer in quotes; of one that was given before, the part that answers what is asked now, or nothing."""
         quotes = self._quotes(sure)
         answer = "\n\n".join(filter(None, (self._lead(), *self._parts(quotes, sure))))
-        if self._talk != "request" or self.search_result.pinned_count or not was_said(self._conversation, answer):
+        if self._kind != "request" or self.search_result.pinned_count or not was_said(self._conversation, answer):
             return answer
         part = self._part_asked(quotes)
         return "" if asks_again(self._conversation) or was_said(self._conversation, part) else part
@@ -212,7 +209,7 @@ class EmbeddedReply:
     def _lead(self) -> str:
         """What is said before the answer: sympathy, and that the documents are in another language."""
         language = self.context.language
-        lead = opening_words(self._talk, self._conversation, language)
+        lead = opening_words(self._kind, self._conversation, language)
         return lead if language == self.context.bot.language else f"{lead} {other_language_note(language)}".strip()
 
     def _parts(self, quotes: Sequence[Quote], sure: Sequence[SearchedQuestion]) -> list[str]:
@@ -234,7 +231,7 @@ class EmbeddedReply:
         """The part of an answer given already that answers what is asked now; if likely none does, that is said, with
         whom to ask."""
         first, language = quotes[0].number, self.context.language
-        about, text = follow_up(self._conversation)
+        about, text = split_follow_up(self._conversation)
         query, hit = self.search_result.query, self.search_result.hits[first - 1]
         part = part_asked(text if about else query, about, hit, self._weights)
         is_sure = part.probability >= PART_ANSWERS_FROM
@@ -256,7 +253,7 @@ class EmbeddedReply:
             ]
         if sure:
             return quotes_for_each(sure, hits, self._weights)
-        about, last = follow_up(self._conversation)
+        about, last = split_follow_up(self._conversation)
         later = len(self._conversation) > 1
         return choose_quotes(self.search_result.query, hits, self._weights, last if about else "", beside=later)
 
@@ -292,7 +289,7 @@ class EmbeddedReply:
             return caring_contact(self._contacts, fitting, "harassment")
         if happened == "bereavement":
             return contact_named_in([hit.passage.text for hit in self._pinned], self._contacts) or fitting
-        if self._talk == "emergency":
+        if self._kind == "emergency":
             return emergency_contact(self.context.message, self._contacts, fitting)
         return fitting
 

@@ -1,4 +1,4 @@
-"""What a bot's reply tells, read from JSON or from what a function returned; what it does not tell is unknown."""
+"""Reads an external bot's reply from JSON or the result of a function; what it does not report is unknown."""
 
 from __future__ import annotations
 
@@ -39,18 +39,17 @@ _DOCUMENTS = ("document", "source", "file", "filename", "url", "uri", "id")
 
 
 class ExternalReply(FrozenModel):
-    """What a reply tells; none is unknown: contexts the bot saw, whether it asked a clarifying question, whether it had
-    an answer."""
+    """What a reply reports; None is unknown."""
 
     answer: str
-    contexts: tuple[Passage, ...] | None = None
+    contexts: tuple[Passage, ...] | None = None  # the passages that the bot saw
     choices: tuple[str, ...] = ()
-    asked: bool | None = None
-    answered: bool | None = None
+    asked: bool | None = None  # whether this is a clarifying question
+    answered: bool | None = None  # whether the bot had an answer
 
 
 def _mapped(reply: Any, by: ChatBot | HttpBot) -> ExternalReply:
-    """What a reply tells, looked up by the paths of the mapping; raises ExternalBotError for what cannot be used."""
+    """The reply, looked up by the paths of the mapping; raises ExternalBotError for what cannot be used."""
     return _checked({name: _looked_up(reply, name, path) for name in FIELDS if (path := getattr(by, name))}, reply)
 
 
@@ -162,7 +161,7 @@ def _shown(value: Any) -> str:
 
 
 def _outline(reply: Any) -> str:
-    """What a reply holds, in short: the names of its fields, or itself."""
+    """A short form of a reply: the names of its fields, or itself."""
     if isinstance(reply, dict):
         return _shown(list(cast("dict[str, Any]", reply))[:SHOWN_FIELDS])
     return _shown(reply)
@@ -190,7 +189,7 @@ def fetch_reply(bot: Bot, outgoing: OutgoingMessage, patience: float | None = No
 
 
 def read_reply(bot: Bot, reply: Any) -> ExternalReply:
-    """What a reply tells, by the bot's mapping; raises ExternalBotError if it cannot be used."""
+    """The reply by the bot's mapping; raises ExternalBotError if it cannot be used."""
     if isinstance(bot.external, ChatBot | HttpBot):
         return _mapped(reply, bot.external)
     if isinstance(reply, str):
@@ -203,7 +202,7 @@ def read_reply(bot: Bot, reply: Any) -> ExternalReply:
 
 
 def external_turn(bot: Bot, history: tuple[Message, ...], text: str) -> Turn:
-    """One turn of an external bot; what it does not tell is unknown. Raises what `fetch_reply` and `read_reply` do.
+    """One turn of an external bot; what it does not report is unknown. Raises what `fetch_reply` and `read_reply` do.
 
     A bot that keeps state gets the conversation's id of the call context, or a new one.
     """

@@ -1,8 +1,7 @@
-"""Asides: what people say around their question and that has nothing to do with it (the weather, the cat, "sorry for the
-long message").
+"""Removes asides: clauses that have nothing to do with the question (the weather, the cat, "sorry for the long message").
 
-Told by the wording of a clause (`aside_wording.json`), by what the documents have for it and by whether it asks
-(`asides.toml`); both are fitted by benchmarks/fit_asides.py on everyday talk (benchmarks/everyday_frames.jsonl).
+They are detected by the wording of a clause (`aside_wording.json`), by what the documents have for it and by whether it
+asks (`asides.toml`); both are fitted by benchmarks/fit_asides.py on everyday talk (benchmarks/everyday_frames.jsonl).
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from pathlib import Path
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Message, Topic
-from core.bot.bot_kind import bot_kind
-from core.bot.evidence import documented_probability, likeliest_section
-from core.bot.messages.respelled_messages import reread
-from core.bot.small_talk.classifier import TalkKind, talk_probabilities
-from core.bot.small_talk.clauses import message_clauses
-from core.bot.small_talk.despair import CARE_FROM, despair_probability, may_despair
+from core.bot.decision_settings import settings_for
+from core.bot.message_kind.classifier import MessageKind, kind_probabilities
+from core.bot.message_kind.clauses import message_clauses
+from core.bot.message_kind.despair import CARE_FROM, despair_probability, may_despair
+from core.bot.section_probability import documented_probability, likeliest_section
 from core.retrieval.index import Index
 from core.text.attacks import is_prompt_injection, wants_others_data
+from core.text.conversation import map_user_messages
 from core.text.distress.classifiers import incident
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
@@ -33,18 +32,18 @@ from core.text.normalize import MAX_MESSAGE_CHARACTERS
 from core.text.questions import asks, asks_or_needs
 from core.text.talk_patterns import wants_person
 
-# Probability from which a clause is left out.
+# Probability from which a clause is removed.
 ASIDE_FROM = 0.6
-# Probability that the documents speak of what remains, from which it is what a message is about although nothing is asked.
+# Probability that the documents cover what remains, from which it is the matter of a message that asks nothing.
 MATTER_FROM = 0.8
-# Content words of an aside; greetings and the like are left out of what is searched for.
+# Content words of an aside; shorter clauses (greetings) are only left out of the query.
 MIN_WORDS = 2
-# Kinds of small talk that are heard although they have nothing to do with a question.
-HEARD_KINDS: tuple[TalkKind, ...] = ("person", "attack", "emergency", "distress", "insult")
-HEARD_FROM = 0.5
-# Kinds of small talk that are no matter by themselves: what is left out may be one.
-EMPTY_KINDS: tuple[TalkKind, ...] = ("greeting", "thanks", "farewell", "praise", "chat", "insult")
-EMPTY_FROM = 0.5
+# Kinds whose clauses are kept although they have nothing to do with a question, and the probability from which.
+KEPT_KINDS: tuple[MessageKind, ...] = ("person", "attack", "emergency", "distress", "insult")
+KEPT_KIND_FROM = 0.5
+# Kinds that name no matter, and their probability from which the rest of a message is none, so that nothing is removed.
+REST_WITHOUT_MATTER_KINDS: tuple[MessageKind, ...] = ("greeting", "thanks", "farewell", "praise", "chat", "insult")
+REST_WITHOUT_MATTER_FROM = 0.5
 # What divides the clauses of one that no comma divides: colons, dashes, and spaces between Japanese words.
 _BREAK = re.compile(
     r"(?<=:)\s(?=\S)|(?<=：)(?!\d)|(?<=…)(?!…)|(?<=\s)[-–—](?=\s)|(?<=[ぁ-んー！？!?])[ 　](?=[一-龥ぁ-んァ-ヶ])"
@@ -53,15 +52,15 @@ _WORDING = Path(__file__).with_name("aside_wording.json")
 
 
 def leave_out_asides(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages, those of the person without their asides; a choice that was offered stays as it is."""
+    """The messages, the user's without their asides; a choice that was offered stays as it is."""
     offered = {choice for message in messages for choice in message.choices}
-    return reread(messages, lambda text: text if text.strip() in offered else without_asides(index, text))
+    return map_user_messages(messages, lambda text: text if text.strip() in offered else without_asides(index, text))
 
 
 def without_asides(index: Index, text: str) -> str:
-    """A message without its asides; as it is if nothing else remains that says anything.
+    """A message without its asides; unchanged if nothing else remains that names a matter.
 
-    What tells of a danger, a loss, harassment or despair is no aside, nor is a wish for a person or an attack.
+    Clauses about danger, loss, harassment or despair are kept, and so are requests for a human and attacks.
     """
     parts = small_clauses(text)
     if (
@@ -70,15 +69,18 @@ def without_asides(index: Index, text: str) -> str:
         or (not asks(text) and despair_probability(text) >= CARE_FROM)
     ):
         return text
-    kept = [part for part in parts if not _is_aside(index, part)]
-    rest = " ".join(kept)
-    return rest if len(kept) < len(parts) and _is_matter(index, rest) else text
+    clauses = [part for part in parts if not _is_aside(index, part)]
+    rest = " ".join(clauses)
+    return rest if len(clauses) < len(parts) and _is_matter(index, rest) else text
 
 
 def _is_matter(index: Index, rest: str) -> bool:
-    """Whether what remains says something that is asked or needed, or that the documents speak of, beyond a greeting, thanks or
-    scolding."""
-    if not content_words(rest) or sum(talk_probabilities(rest)[kind] for kind in EMPTY_KINDS) >= EMPTY_FROM:
+    """Whether the rest of a message asks or needs something, or says something that the documents cover, beyond a
+    greeting, thanks or an insult."""
+    if (
+        not content_words(rest)
+        or sum(kind_probabilities(rest)[kind] for kind in REST_WITHOUT_MATTER_KINDS) >= REST_WITHOUT_MATTER_FROM
+    ):
         return False
     return asks_or_needs(rest) or documented_probability(rest, index.topics(rest)) >= MATTER_FROM
 
@@ -91,7 +93,7 @@ def small_clauses(text: str) -> list[str]:
 
 def _is_aside(index: Index, clause: str) -> bool:
     says_something = len(content_words(clause)) >= MIN_WORDS
-    return says_something and not is_heard(clause) and aside_probability(index, clause) >= ASIDE_FROM
+    return says_something and not is_always_kept(clause) and aside_probability(index, clause) >= ASIDE_FROM
 
 
 def aside_probability(index: Index, clause: str) -> float:
@@ -100,23 +102,19 @@ def aside_probability(index: Index, clause: str) -> float:
     Logistic regression; coefficients: asides.toml, with and without example questions.
     """
     found = index.topics(clause)
-    fitted = bundled_toml(__file__, "asides.toml")[bot_kind(found).coefficients]
+    fitted = bundled_toml(__file__, "asides.toml")[settings_for(found).coefficients]
     return logistic(linear(fitted, aside_features(clause, found)))
 
 
 def aside_features(clause: str, found: Sequence[Topic]) -> dict[str, float]:
-    """What tells an aside from what belongs to a question; `found`: the sections found for the clause.
-
-    Log odds of: wording: that it is worded like one; documented: that the documents speak of it; section: that the likeliest
-    section answers it; request: that it is no small talk. coverage: largest share of its words that a section has (0 to 1);
-    asks: whether it asks (0 or 1); words: content words (log).
-    """
+    """The features by which an aside is told from a part of a question; `found`: the sections found for the clause."""
     return {
+        # Log odds
         "wording": log_odds(worded_like_aside(clause)),
         "documented": log_odds(documented_probability(clause, found)),
         "section": log_odds(likeliest_section(found)[0]),
-        "request": log_odds(talk_probabilities(clause)["request"]),
-        "coverage": max((one.coverage for one in found), default=0.0),
+        "request": log_odds(kind_probabilities(clause)["request"]),
+        "coverage": max((one.coverage for one in found), default=0.0),  # share of its words in a section (0 to 1)
         "asks": float(asks(clause)),
         "words": math.log1p(len(content_words(clause))),
     }
@@ -129,11 +127,11 @@ def worded_like_aside(clause: str) -> float:
 
 
 @lru_cache(maxsize=4_096)
-def is_heard(clause: str) -> bool:
-    """Whether a clause is never left out: it tells of something bad, wants a person or attacks the bot."""
-    distress, talk = distress_of(clause), talk_probabilities(clause)
+def is_always_kept(clause: str) -> bool:
+    """Whether a clause is never an aside: it reports something bad, wants a human or attacks the bot."""
+    distress, kinds = distress_of(clause), kind_probabilities(clause)
     grave = (
         distress.emergency or distress.trouble or distress.feeling not in (None, *MILD) or incident(clause) != "none"
     )
     attack = wants_others_data(clause) or is_prompt_injection(clause) or wants_person(clause)
-    return bool(grave) or attack or max(talk[kind] for kind in HEARD_KINDS) >= HEARD_FROM or may_despair(clause)
+    return bool(grave) or attack or max(kinds[kind] for kind in KEPT_KINDS) >= KEPT_KIND_FROM or may_despair(clause)

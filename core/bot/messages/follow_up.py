@@ -1,4 +1,4 @@
-"""Messages after an answer that need the question before them: told by what the documents have for them alone."""
+"""Detects messages after an answer that need the question before them, by what the documents have for them alone."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Message, Topic
-from core.bot.bot_kind import BotKind, bot_kind
-from core.bot.evidence import likeliest_section, ranked_sections
-from core.bot.small_talk.clauses import without_talk
+from core.bot.decision_settings import DecisionSettings, settings_for
+from core.bot.message_kind.clauses import without_small_talk_clauses
+from core.bot.section_probability import OWN_SECTION_FROM, likeliest_section, ranked_sections
 from core.retrieval.document_values import DocumentValues, Value
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question, is_unhelped
@@ -21,9 +21,9 @@ from core.text.offered_choices import picked_choices
 from core.text.questions import asks
 from core.text.reactions import says_unknown
 from core.text.standalone_question import (
-    follow_up,
     join_to_subject,
     points_at_thing,
+    split_follow_up,
     standalone_question,
     subject_before,
 )
@@ -35,31 +35,28 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )  # the wording of a request that stands alone
 _FURTHER = re.compile(r"もう(?:一|1|ひと)つ|\b(?:one more|another) (?:thing|question)\b", re.IGNORECASE)
-# Probability from which a message needs the question before it; a little more often than not, since who is answered
-# mostly asks on.
+# Probability from which a message needs the question before it; below 0.5, since most messages after an answer do.
 NEEDS_EARLIER_FROM = 0.45
-# Content words from which it does not matter how many a message has.
+# Content words of a message, counted at most.
 MAX_WORDS = 8
 # Words of a name of a value.
 MAX_NAME_WORDS = 3
-# Probability of a section from which one of several questions needs nothing that was said before.
-OWN_SECTION_FROM = 0.5
 
 
 def mark_follow_ups(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages, those after an answer that need the question before it with what they are about."""
-    marked: list[Message] = []
+    """The messages; those after an answer that need the question before it get its subject (`Message.about`)."""
+    result: list[Message] = []
     for message in messages:
-        if message.role == "user" and _comes_after_answer(marked, message):
-            following = with_subject(index, marked, message)
-            needs = needs_earlier_probability(index, marked, following) >= NEEDS_EARLIER_FROM
+        if message.role == "user" and _comes_after_answer(result, message):
+            following = with_subject(index, result, message)
+            needs = needs_earlier_probability(index, result, following) >= NEEDS_EARLIER_FROM
             message = following if needs else message
-        marked.append(message)
-    return tuple(marked)
+        result.append(message)
+    return tuple(result)
 
 
 def _comes_after_answer(earlier: Sequence[Message], message: Message) -> bool:
-    """Whether a message comes after an answer, and says something that is neither a choice nor only about the answer."""
+    """Whether a message comes after an answer and is neither a choice nor only about that answer."""
     if not earlier or message.changes_subject or is_clarifying_question(earlier[-1]):
         return False
     if picked_choices(earlier[-1].choices, message.text) or says_unknown(message.text):
@@ -72,33 +69,35 @@ def needs_earlier_probability(index: Index, earlier: Sequence[Message], message:
 
     Logistic regression; coefficients: follow_up.toml, with and without example questions. `earlier`: marked already.
     """
-    features, kind = follow_up_features(index, earlier, message)
-    return logistic(linear(bundled_toml(__file__, "follow_up.toml")[kind.coefficients], features))
+    features, settings = follow_up_features(index, earlier, message)
+    return logistic(linear(bundled_toml(__file__, "follow_up.toml")[settings.coefficients], features))
 
 
-def follow_up_features(index: Index, earlier: Sequence[Message], message: Message) -> tuple[dict[str, float], BotKind]:
-    """What tells whether a message after an answer needs the question before it, and the kind of the bot.
-
-    words: content words of it. Log odds of: alone: its likeliest section, searched for alone; before: the section of the
-    question before, searched for without that. request: whether its wording is that of a request that stands alone (0 or
-    1); document: whether the section found alone is in the document of the question before (0 or 1).
-    """
+def follow_up_features(
+    index: Index, earlier: Sequence[Message], message: Message
+) -> tuple[dict[str, float], DecisionSettings]:
+    """Features of whether a message after an answer needs the question before it, and the settings of the bot."""
     alone = standalone_question([*earlier, message.model_copy(update={"about": ""})])
-    found, of_before = (index.topics(without_talk(text)) for text in (alone, standalone_question(earlier)))
+    found, of_before = (
+        index.topics(without_small_talk_clauses(text)) for text in (alone, standalone_question(earlier))
+    )
     (likely, best), (_, before) = likeliest_section(found), likeliest_section(of_before)
     features = {
         "words": float(min(len(content_words(alone)), MAX_WORDS)),
+        # Log odds, by a search for the message alone: of its likeliest section, and of the section of the question before
         "alone": log_odds(likely),
         "before": log_odds(_probability_of(before, found)),
+        # Whether it is worded like a request that stands alone
         "request": float(bool(_REQUEST.search(alone))),
+        # Whether its likeliest section is in the document of the question before
         "document": float(best is not None and before is not None and best.document == before.document),
     }
-    return features, bot_kind((*found, *of_before))
+    return features, settings_for((*found, *of_before))
 
 
 def with_subject(index: Index, earlier: Sequence[Message], message: Message) -> Message:
-    """A message after an answer with what was asked before, of which another value is meant if it names one: after a
-    question about the iPhone that about an Android phone."""
+    """A message after an answer with what was asked before as its subject; if it names another value, that replaces the
+    earlier one: "and on Android?" after a question about the iPhone."""
     about, values = subject_before(earlier, message.text), index.document_values
     said, asked = values.named(message.text), values.named(about)
     for value in said.keys() - asked.keys():
@@ -109,25 +108,24 @@ def with_subject(index: Index, earlier: Sequence[Message], message: Message) -> 
 
 
 def _words_for(values: DocumentValues, value: Value, text: str) -> str:
-    """The first of the shortest runs of words in a text that name a value; else empty."""
+    """The first of the shortest runs of words in a text that name a value, else ""."""
     words = [one.surface() for one in tokens(text)] if script(text) == "ja" else _WORD.findall(text)
     runs = (words[start : start + size] for size in range(1, MAX_NAME_WORDS + 1) for start in range(len(words)))
     return next((run for run in map("".join, runs) if value in values.named(run.strip())), "").strip()
 
 
 def _probability_of(section: Topic | None, found: Sequence[Topic]) -> float:
-    """How likely a section is by what was found; 0 if it was not found."""
+    """The probability of a section among those found; 0 if it was not found."""
     chances = {(one.document, one.heading): chance for chance, one in ranked_sections(found)}
     return chances.get((section.document, section.heading), 0.0) if section else 0.0
 
 
 def follow_up_questions(index: Index, messages: Sequence[Message]) -> tuple[Question, ...]:
-    """The questions of a message that needs the one before it, each with the subject before unless it surely stands
-    alone.
+    """The questions of a follow-up, each with the subject before it unless it surely stands alone.
 
-    None if the message needs nothing, or asks one thing.
+    Empty if the message stands alone or asks one thing.
     """
-    about, text = follow_up(messages)
+    about, text = split_follow_up(messages)
     questions = _questions(text)
     if not about or len(questions) < 2:
         return ()
@@ -138,8 +136,8 @@ def follow_up_questions(index: Index, messages: Sequence[Message]) -> tuple[Ques
 
 
 def _questions(text: str) -> list[str]:
-    """The questions of a follow-up; one that names no thing is about the subject before, unless it points to the other
-    one."""
+    """The questions of a follow-up; one that names no thing is about the subject before, unless it points to another
+    one of them."""
     found = [one.text for one in separate_questions(text)]
     if len(found) > 1:
         return found

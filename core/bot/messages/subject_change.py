@@ -1,14 +1,14 @@
-"""A new question typed instead of a reply to a clarifying question, told by what the documents have for it."""
+"""Detects a new question typed instead of a reply to a clarifying question, by what the documents have for it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from core.base.types import Message, Topic
-from core.bot.bot_kind import WITH_EXAMPLES
-from core.bot.evidence import is_documented, likeliest_section, sections_above
+from core.bot.decision_settings import WITH_EXAMPLES
+from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.section_choices import names_section
-from core.bot.small_talk.clauses import without_talk
+from core.bot.section_probability import OWN_SECTION_FROM, is_documented, likeliest_section, sections_above
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question, open_messages
 from core.text.intent_patterns import WISH
@@ -21,21 +21,19 @@ from core.text.reactions import says_unknown
 from core.text.standalone_question import standalone_question
 from core.text.synonyms import words_with_synonyms
 
-# Content words that a question of its own has at least.
+# Content words of a new question, at least.
 MIN_OWN_WORDS = 2
-# Probability of one section from which a message needs nothing that was said before.
-OWN_SECTION_FROM = 0.5
-# The same for a message that shares a word with what was said before.
+# The same as OWN_SECTION_FROM for a message that shares a word with what was said before.
 OWN_SECTION_DESPITE_SHARED_WORDS_FROM = 0.9
 
 
 def mark_subject_changes(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages, those marked that leave the clarifying question before them and ask something else."""
-    marked: list[Message] = []
+    """The messages; those that ask something else instead of replying to a clarifying question are marked."""
+    result: list[Message] = []
     for message in messages:
-        changes = message.role == "user" and not message.changes_subject and _is_new(index, marked, message.text)
-        marked.append(message.model_copy(update={"changes_subject": True}) if changes else message)
-    return tuple(marked)
+        changes = message.role == "user" and not message.changes_subject and _is_new(index, result, message.text)
+        result.append(message.model_copy(update={"changes_subject": True}) if changes else message)
+    return tuple(result)
 
 
 def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
@@ -52,7 +50,7 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     matter = asked or text
     if not opening or len(content_words(matter)) < MIN_OWN_WORDS or not (asked or WISH.search(text)):
         return False
-    found = index.topics(without_talk(matter))
+    found = index.topics(without_small_talk_clauses(matter))
     if not found or not is_documented(matter, found, len(index.passages)):
         return False
     probability, likeliest = likeliest_section(found)
@@ -69,7 +67,7 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
 
 
 def _says_more(question: Message, text: str) -> bool:
-    """Whether a message does more than pick, name a thing or not know."""
+    """Whether a message does more than pick a choice, name a thing or say "I don't know"."""
     picks = picked_choices(offered_choices(question), text)
     return not picks and not says_unknown(text) and not is_noun_phrase(text)
 
@@ -77,7 +75,7 @@ def _says_more(question: Message, text: str) -> bool:
 def _joined(index: Index, before: Sequence[Message], text: str) -> tuple[Topic, ...]:
     """The sections found if the message is a reply."""
     question = standalone_question([*before, Message(role="user", text=text)])
-    return index.topics(without_talk(question))
+    return index.topics(without_small_talk_clauses(question))
 
 
 def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
@@ -88,6 +86,6 @@ def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
         for passage in index.passages
         if any(names_section(choice, passage.title, passage.heading) for choice in choices)
     }
-    asked = index.topics(without_talk(standalone_question(before)))
+    asked = index.topics(without_small_talk_clauses(standalone_question(before)))
     meant = sections_above(asked, WITH_EXAMPLES.possible_from)
     return frozenset(offered.union(topic.document for topic in meant))

@@ -14,7 +14,7 @@ _LABEL = re.compile(
     r"^\W{0,4}(?:[^:：。？?、,]{0,30}\W)?(?:検索に使う)?(?:一つの)?(?:検索用?の?)?(?:質問文?|クエリ|question|query)(?: to search for)?\W{0,3}[:：][*_\s]*",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r".*[:：]\W{0,3}|[(（].*[)）]")  # an introduction, or a remark in brackets
+_INTRODUCTION = re.compile(r".*[:：]\W{0,3}|[(（].*[)）]")  # an introduction, or a remark in brackets
 _LIST_MARK = re.compile(r"^\s*(?:[-*・•]|\(?\d[.)．）])\s+")
 _QUOTES = ('"', '"'), ("「", "」"), ("“", "”"), ("'", "'"), ("『", "』"), ("`", "`")
 
@@ -41,7 +41,7 @@ def read_queries(text: str) -> tuple[str, ...]:
     """The queries in a reply, at most two, without an introduction, remarks, an echoed label, list marks and quotation
     marks."""
     lines = (line.strip() for line in text.strip().splitlines())
-    queries = [_bare(line) for line in lines if not _ASIDE.fullmatch(line)]
+    queries = [_bare(line) for line in lines if not _INTRODUCTION.fullmatch(line)]
     return tuple(dict.fromkeys(query for query in queries if query))[:MAX_QUERIES]
 
 

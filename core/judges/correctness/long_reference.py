@@ -11,7 +11,7 @@ from core.judges.rules.answer_measures import Measures, measure
 from core.judges.rules.claim_lookup import SUPPORTED, Finding
 from core.text.language import script, sentences
 from core.text.numbers import amounts
-from core.text.refusals import is_aside
+from core.text.refusals import is_boilerplate
 
 FOUND = 0.36  # share of a claim's weight from which an answer that keeps its figures says it in other words
 AGREES = 0.4  # share of the answer's own claims that the reference must then hold
@@ -67,7 +67,7 @@ def _contradicted(claim: str, evidence: str, essential: bool) -> Claim:
 
 def _worst(found: Measures) -> Finding | None:
     """The weightiest claim of the answer that the reference contradicts."""
-    wrong = (one for one in found.claims if one.state == "contradicted" and not is_aside(one.claim.text))
+    wrong = (one for one in found.claims if one.state == "contradicted" and not is_boilerplate(one.claim.text))
     return max(wrong, key=lambda one: one.weight, default=None)
 
 

@@ -20,7 +20,7 @@ from core.text.language import Script, content_words, script, terms
 from core.text.negation import polarity
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import is_question, repeats_question
-from core.text.refusals import addresses_grader, answer_sentences, is_aside, says_unanswered
+from core.text.refusals import addresses_grader, answer_sentences, is_boilerplate, says_unanswered
 from core.text.synonyms import canonical_words
 
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
@@ -123,7 +123,7 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
         known = facts.near(one)
         finding = look_up(one, known, rules)
         unknown, lost = _unknown(one, asked.figures, facts)
-        if is_aside(one.text) and finding.state != "supported" and not unknown:
+        if is_boilerplate(one.text) and finding.state != "supported" and not unknown:
             continue  # a courtesy or a contact
         features = _features(one, asked, facts, seen, lost)
         contradiction = _contradiction(finding, known, rules)

@@ -27,7 +27,7 @@ from core.judges.version import version_of_folders
 from core.text.comparable import comparable, figures
 from core.text.language import script
 from core.text.numbers import amounts, is_among
-from core.text.refusals import is_aside
+from core.text.refusals import is_boilerplate
 from core.text.synonyms import canonical_words
 
 R = TypeVar("R")
@@ -106,7 +106,7 @@ def addition(sample: Sample) -> str:
 
 def unsupported_claim(claims: Iterable[Finding]) -> str:
     """The first claim that what it was looked up in does not hold, in whatever words; "" for none."""
-    asides = (one for one in claims if not is_aside(one.claim.text))
+    asides = (one for one in claims if not is_boilerplate(one.claim.text))
     return next(
         (
             one.claim.text
@@ -172,7 +172,7 @@ def _added(sample: Sample, reference: str) -> str:
     if is_long(reference):
         return unsupported_claim(measure(sample.model_copy(update={"reference": (reference,), "contexts": ()})).claims)
     question = question_of(sample)
-    parts = (part for part in assertions_of(sample.answer).parts if not is_aside(part))
+    parts = (part for part in assertions_of(sample.answer).parts if not is_boilerplate(part))
     return next((part for part in parts if _adds(part, question, reference)), "")
 
 

@@ -28,7 +28,7 @@ from core.text.language import Script, script
 from core.text.numbers import Amount, amounts
 from core.text.questions import asks_whether, repeats_question
 from core.text.reactions import says_unknown
-from core.text.refusals import addresses_grader, answer_sentences, is_aside, is_refusal
+from core.text.refusals import addresses_grader, answer_sentences, is_boilerplate, is_refusal
 from core.text.standalone_question import standalone_question, without_small_talk
 
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
@@ -91,7 +91,7 @@ class Measures(NamedTuple):
     @property
     def only_refuses(self) -> bool:
         """Whether the answer is a refusal and nothing else (asides such as near topics and contacts may follow)."""
-        supported = sum(f.weight for f in self.claims if f.state == "supported" and not is_aside(f.claim.text))
+        supported = sum(f.weight for f in self.claims if f.state == "supported" and not is_boilerplate(f.claim.text))
         return self.refusal and (not supported or (self.opens_with_refusal and supported * 2 < self.weight))
 
     @property
@@ -209,7 +209,7 @@ def _claims(parts: Sequence[str], question: str, of: Script) -> tuple[Unit, ...]
 
 def _without_asides(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Without what claims nothing: sentences with no content, and contact lines or courtesies that no passage holds."""
-    return tuple(f for f in findings if f.weight and not (f.state != "supported" and is_aside(f.claim.text)))
+    return tuple(f for f in findings if f.weight and not (f.state != "supported" and is_boilerplate(f.claim.text)))
 
 
 def _better(found: Finding, agreed: Finding) -> Finding:

@@ -12,7 +12,7 @@ from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts
 from core.text.offered_choices import offered_choices
 
-LONGEST_MESSAGE = 4_000  # characters of a message that are read
+MAX_MESSAGE_CHARACTERS = 4_000  # characters of a message that are read
 
 
 class UserTurn(NamedTuple):
@@ -48,12 +48,14 @@ class UserTurn(NamedTuple):
 
 def user_turn_of(sample: Sample) -> UserTurn:
     """The sample as this judge reads it."""
-    messages = tuple(message.model_copy(update={"text": message.text[:LONGEST_MESSAGE]}) for message in sample.history)
+    messages = tuple(
+        message.model_copy(update={"text": message.text[:MAX_MESSAGE_CHARACTERS]}) for message in sample.history
+    )
     last = messages[-1] if messages and messages[-1].role == "assistant" else None
     asks = last if last and is_clarifying_question(last) else None
     conversation = "\n".join(part for message in messages for part in (message.text, *message.choices))
     return UserTurn(
-        text=sample.question.strip()[:LONGEST_MESSAGE],
+        text=sample.question.strip()[:MAX_MESSAGE_CHARACTERS],
         kind=sample.kind,
         first=not messages,
         facts=parse_facts(sample.facts),

@@ -17,7 +17,7 @@ from core.judges.turn.verdict import (
     source_name,
     verdict_of,
 )
-from core.text.refusals import is_aside
+from core.text.refusals import is_boilerplate
 
 EVEN = 0.5  # probability from which a section that is neither cited nor offered makes a refusal needless
 MAX_REFUSAL_SCORE = 4  # the highest without a reference: that no passage was found does not prove that there is none
@@ -57,7 +57,7 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
         reason = REASONS("refusal.offers", language, quote=sample.choices[0])
     if score <= 3 and (stray := least_similar_choice(asked, sample.choices)):
         reason = REASONS("refusal.topics", language, quote=stray)
-    full = any(is_aside(part) for part in measures.parts)
+    full = any(is_boilerplate(part) for part in measures.parts)
     rest = new_score(score if full else max(1, score - 1), f"declined.{'full' if full else 'bare'}", language)
     plain = new_score(score, "declined.relevance", language)
     overall = CriterionScore(reason=reason, score=capped_by_coherence(rest.score or 1, coherence, above=2))
@@ -74,7 +74,7 @@ def _may_decline(sample: Sample, measures: Measures) -> bool:
 
 def _proper_refusal(measures: Measures, language: Language, coherence: CriterionScore) -> TurnVerdict:
     """The scores of an answer that rightly declines: best if it also names near topics or a contact."""
-    full = any(is_aside(part) for part in measures.parts)
+    full = any(is_boilerplate(part) for part in measures.parts)
     understanding, relevance, correctness = (
         new_score(5, f"declined.{name}", language) for name in ("understanding", "relevance", "correctness")
     )

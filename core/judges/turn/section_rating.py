@@ -78,7 +78,12 @@ def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> di
             total = math.fsum(one.chance for one in sample.sections)
             held = math.fsum(one.chance for one in _offered(sample)[0]) / total if total else 0.0
             fitting = question_features(asked, sample.choices)["fitting"]
-            return {"fitting": fitting, "held": held, "outcome": _outcome(sample, "ask"), "talk": sample.talk or 0.0}
+            return {
+                "fitting": fitting,
+                "held": held,
+                "outcome": _outcome(sample, "ask"),
+                "talk": sample.small_talk_probability or 0.0,
+            }
         case "offer":
             near, rest = (max((_nearness(asked, one) for one in some), default=0.0) for some in _offered(sample))
             fits = max(choice_fits(asked, sample.choices), default=0.0)
@@ -93,7 +98,7 @@ def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> di
             return {
                 "recognized": float(answered_small_talk(sample, measures) is not None),
                 "sympathetic": float(is_sympathetic(sample.answer)),
-                "talk": sample.talk or 0.0,
+                "talk": sample.small_talk_probability or 0.0,
                 "person": float(wants_person(sample.question)),
                 "rival": log_odds(chances[1] if len(chances) > 1 else 0.0, LEAST),
                 "echo": most_alike(asked.text, measures.parts),

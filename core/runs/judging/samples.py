@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from core.base.errors import BadInput
 from core.base.types import Bot, LikelySection, Message, Persona, Sample, Scenario, Topic, Turn
+from core.bot.answer_ask_refuse import response_probabilities
 from core.bot.clarify.candidates import shown_candidates
-from core.bot.evidence import section_probabilities
-from core.bot.response import response_probabilities
-from core.bot.small_talk.classifier import talk_probabilities
+from core.bot.message_kind.classifier import kind_probabilities
+from core.bot.section_probability import section_probabilities
 from core.bot.turn_context import find_topics, prepare_messages
 from core.documents.heading_names import with_heading
 from core.retrieval.index import Index
@@ -36,7 +36,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         candidates=_candidates(turn) if turn.asked_back else (),
         sections=sections_with_probabilities(turn.topics),
         asks_nothing=turn.asks_nothing,
-        talk=1 - talk_probabilities(turn.message)["request"],
+        small_talk_probability=1 - kind_probabilities(turn.message)["request"],
         outcomes=outcomes_of(turn.standalone_question or turn.message, turn.topics),
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,

@@ -1,5 +1,4 @@
-"""How likely a message needs a clarifying question, by a fitted model over its wording and the sections that
-compete."""
+"""The probability that a message needs a clarifying question, from its wording and the sections that compete."""
 
 from __future__ import annotations
 
@@ -22,10 +21,9 @@ from core.text.language import content_words
 
 # Share of what the best section covers from which another one competes.
 COMPETING_SHARE = 0.85
-# Least probability of being unclear for advice asked with no word on the circumstances: the published method draws the
-# trouble out first.
-BARE_ADVICE_PROBABILITY = 0.6
-# Content words from which more of them count as "words2".
+# Minimum probability of being unclear for a request for advice that says nothing of the circumstances.
+MIN_BARE_ADVICE_PROBABILITY = 0.6
+# Content words beyond which more of them count separately ("words_beyond_4").
 MANY_WORDS = 4
 # Upper ends of the probability for clarity 1, 2, 3, 4.
 CLARITY_STEPS = (0.5, 0.65, 0.8, 0.92)
@@ -39,10 +37,10 @@ def clarity_features(text: str, topics: Sequence[Topic | Hit]) -> dict[str, floa
     rivals = competing_topics(topics)
     return {
         "words": words,
-        "words2": max(0.0, words - math.log1p(MANY_WORDS)),
-        "few": float(count <= 1),
+        "words_beyond_4": max(0.0, words - math.log1p(MANY_WORDS)),
+        "at_most_one_word": float(count <= 1),
         "specific": float(asks_something_specific(text)),
-        "frame": float(bool(FRAME_ONLY.search(text))),
+        "frame_only": float(bool(FRAME_ONLY.search(text))),
         "condition": float(has_condition(text)),
         "advice": float(advice),
         "advice_words": advice * max(0.0, words - math.log1p(MANY_WORDS)),
@@ -52,30 +50,30 @@ def clarity_features(text: str, topics: Sequence[Topic | Hit]) -> dict[str, floa
         "documents": math.log1p(len({topic.document for topic in rivals})),
         "sections": math.log1p(len(rivals)),
         "heading": max((topic.heading_coverage for topic in topics), default=0.0),
-        "fit": max((heading_match(text, topic.heading) for topic in topics), default=0.0) if count > 1 else 0.0,
+        "heading_f1": max((heading_match(text, topic.heading) for topic in topics), default=0.0) if count > 1 else 0.0,
     }
 
 
 def heading_match(text: str, heading: str) -> float:
-    """How nearly a heading says just what a message says: F1 of their content words (0 to 1)."""
+    """F1 of the content words of a message and a heading (0 to 1)."""
     asked, named = set(content_words(text)), set(content_words(last_heading(heading)))
     shared = len(asked & named)
     return 2 * shared / (len(asked) + len(named)) if shared else 0.0
 
 
 def competing_topics(topics: Sequence[Topic | Hit]) -> list[Topic | Hit]:
-    """The sections that cover a message nearly as well as the best one does, best first."""
+    """The sections that cover a message nearly as well as the best one, best first."""
     top = max((topic.coverage for topic in topics), default=0.0)
     return [topic for topic in topics if topic.coverage >= COMPETING_SHARE * top]
 
 
 def unclear_probability(text: str, topics: Sequence[Topic | Hit]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
-    clarity.toml."""
+    unclear_probability.toml."""
     found = clarity_features(text, topics)
-    fitted = bundled_toml(__file__, "clarity.toml")["with_topics" if topics else "without_topics"]
+    fitted = bundled_toml(__file__, "unclear_probability.toml")["with_topics" if topics else "without_topics"]
     chance = logistic(linear(fitted, found))
-    return max(chance, BARE_ADVICE_PROBABILITY) if found["advice_bare"] else chance
+    return max(chance, MIN_BARE_ADVICE_PROBABILITY) if found["advice_bare"] else chance
 
 
 def clarity_score(chance: float) -> int:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from core.bot.answer.snippets import Snippet
+from core.bot.embedded.snippets import Snippet
 from core.text.answer_kinds import Kind, asked_kinds, says_kind
 from core.text.language import content_words, script, terms
 from core.text.message_questions import separate_questions
@@ -20,19 +20,14 @@ FIGURE_WEIGHT = 0.1
 
 
 class SubQuestion(NamedTuple):
-    """One thing to answer: the message that asks it, the question, the kind of thing it asks for, and its words with
-    their weights (not empty).
+    """One thing to answer."""
 
-    `other` are the phrases that stand for a word (a thesaurus); `whole_message`: that of which `message` is a part, if it
-    is one.
-    """
-
-    message: str
+    message: str  # that asks it
     question: str
-    kind: Kind | None
-    words: dict[str, float]
-    other: dict[str, tuple[Phrase, ...]]
-    whole_message: str = ""
+    kind: Kind | None  # of the thing that it asks for
+    words: dict[str, float]  # its words with their weights; not empty
+    other: dict[str, tuple[Phrase, ...]]  # synonyms of a word
+    whole_message: str = ""  # of which `message` is a part, if it is one
 
     @property
     def said(self) -> str:

@@ -5,9 +5,9 @@ from typing import Any
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage, ProfileField, Topic
-from core.bot.answer.quotes import choose_quotes
-from core.bot.answer.related_sections import related_sections
-from core.bot.sections_for_others import PersonFacts, set_aside
+from core.bot.answer.offered_sections import related_headings
+from core.bot.embedded.quotes import choose_quotes
+from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.document_values import DocumentValues
@@ -54,15 +54,15 @@ def test_an_answer_offers_the_possible_sections_of_its_document_and_likelier_one
     others = [topic("Rooms", 0.2, "rooms.md"), topic("Doors", 1.1, "doors.md")]
     found = [topic("Opening", 0.8), topic("Leaving it shut", 0.5), *others, topic("Paint", 0.0)]
     quoted = [hit("Opening", 0.8).passage]
-    assert related_sections([found], quoted, "", NOBODY) == ("Doors (Lockers)", "Leaving it shut")
+    assert related_headings([found], quoted, "", NOBODY) == ("Doors (Lockers)", "Leaving it shut")
 
 
 def test_a_section_for_other_people_is_not_offered():
     found = [topic("Opening", 0.8), topic("Lockers of visitors", 0.5)]
     field = ProfileField(name="group", question="Who are you?", values=("visitors", "members"))
     quoted = [hit("Opening", 0.8).passage]
-    assert related_sections([found], quoted, "", PersonFacts(NONE, (field,), "I am one of the members")) == ()
-    assert related_sections([found], quoted, "", PersonFacts(NONE, (field,), "hello")) == ("Lockers of visitors",)
+    assert related_headings([found], quoted, "", PersonFacts(NONE, (field,), "I am one of the members")) == ()
+    assert related_headings([found], quoted, "", PersonFacts(NONE, (field,), "hello")) == ("Lockers of visitors",)
 
 
 def test_a_related_section_is_answered_from_when_it_is_picked(indexes: Indexes):
@@ -79,7 +79,7 @@ def test_a_section_that_is_over_is_behind_unless_it_is_asked_for():
     found = [topic("Prices until 30 September 2026", 0.9), topic("Prices from October 2026", 0.8)]
 
     def first(message: str, today: date | None) -> str:
-        return set_aside(found, message, PersonFacts(NONE, (), message, (), today))[0].heading
+        return rank_down_other_profiles(found, message, PersonFacts(NONE, (), message, (), today))[0].heading
 
     assert first("what does it cost", date(2026, 11, 1)) == "Prices from October 2026"
     assert first("what does it cost", date(2026, 9, 1)) == first("what does it cost", None) == found[0].heading

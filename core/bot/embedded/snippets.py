@@ -27,17 +27,13 @@ LINE_OF_ITS_OWN = {"ja": 30, "zh": 30, "en": 60}
 
 
 class Snippet(FrozenModel):
-    """One quotable piece; `text` reads as a sentence or a list line, `place` is its order in the passage.
-
-    case: what a table row is about, its first cell; apart: whether a line begins with it behind one that has no full
-    stop.
-    """
+    """One quotable piece of a passage."""
 
     kind: Literal["sentence", "step", "row"]
-    text: str
-    place: int
-    case: str = ""
-    apart: bool = False
+    text: str  # a sentence or a list line
+    place: int  # its position in the passage
+    case: str = ""  # what a table row is about: its first cell
+    apart: bool = False  # whether it begins a line after one without a full stop
 
 
 @lru_cache(maxsize=8192)

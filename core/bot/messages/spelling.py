@@ -1,15 +1,16 @@
-"""Messages in kana, with slips of the pen or with markup, read as the documents spell their words."""
+"""Respells messages as the documents spell their words: kana in Japanese, typos in English; and removes markup."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from core.base.types import Language, Message
 from core.retrieval.index import Index
+from core.text.conversation import map_user_messages
 from core.text.distress.distress import distress_of
 from core.text.language import script
 
@@ -22,32 +23,21 @@ _BREAKS = ("br", "li", "ol", "ul", "div", "p", "pre")  # tags between which word
 _EMPHASIS = re.compile(
     r"(?<![0-9A-Za-z])(\*{1,3}|`{1,3})(?=\S)([^*`\n]{1,100}?)(?<=\S)\1|(?P<dollar>\$(?=[^\W\d])(?:([^\W\d]\w*)\$)?)"
 )
-TALK = Path(__file__).parents[1] / "small_talk" / "examples.toml"
+SMALL_TALK_EXAMPLES = Path(__file__).parents[1] / "message_kind" / "examples.toml"
 
 
 def respelled(index: Index, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages, the person's own words spelt as the documents spell them: kana in Japanese, slips of the pen in
-    English; without tags and signs of markup.
+    """The messages, the user's spelt as in the documents and without markup.
 
-    What was offered as a choice stays as it is, and so do greetings and the like.
+    Choices that were offered stay as they are, and so do greetings and the like.
     """
-    talk = _small_talk(index.language) if index.language in ("ja", "en") else ()
-    unchanged = {*talk, *(choice for message in messages for choice in message.choices)}
-    return reread(messages, lambda text: text if text.strip() in unchanged else _spelt(index, text))
-
-
-def reread(messages: Sequence[Message], read: Callable[[str], str]) -> tuple[Message, ...]:
-    """The messages, those of the person with the text that `read` makes of it; what was written is kept beside it."""
-    found: list[Message] = []
-    for message in messages:
-        text = read(message.text) if message.role == "user" else message.text
-        changed = {"text": text, "written": message.written or message.text}
-        found.append(message.model_copy(update=changed) if text != message.text else message)
-    return tuple(found)
+    greetings = _small_talk(index.language) if index.language in ("ja", "en") else ()
+    unchanged = {*greetings, *(choice for message in messages for choice in message.choices)}
+    return map_user_messages(messages, lambda text: text if text.strip() in unchanged else _spelt(index, text))
 
 
 def without_markup(text: str) -> str:
-    """The text without HTML tags and the signs around words that make them bold, code or a formula."""
+    """The text without HTML tags and the marks for bold, code and formulas."""
     text = _TAG.sub(lambda found: " " if found["name"].lower() in _BREAKS else "", text)
     return _EMPHASIS.sub(lambda found: found[2] or found[4] or "", text)
 
@@ -61,12 +51,12 @@ def _spelt(index: Index, text: str) -> str:
 
 
 def _mourned(text: str) -> str:
-    """The text, with who has died spelt as in documents: なくなる is said of things that are gone, too."""
+    """The text with 亡くなる for なくなる if it is about a death: in kana it also means that a thing is gone."""
     return text.replace("なくな", "亡くな") if "なくな" in text and distress_of(text).feeling == "bereavement" else text
 
 
 @cache
 def _small_talk(language: Language) -> tuple[str, ...]:
-    """The lines of the examples of small talk: a greeting is spelt as they spell it."""
-    stored = tomllib.loads(TALK.read_text("utf-8"))
+    """The example lines of small talk, whose spelling stays as it is."""
+    stored = tomllib.loads(SMALL_TALK_EXAMPLES.read_text("utf-8"))
     return tuple(line for kind in stored.values() for line in kind.get(language, "").splitlines() if line.strip())

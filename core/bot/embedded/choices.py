@@ -9,9 +9,9 @@ from core.base.probabilities import linear, log_odds, logistic
 from core.base.reply_fields import MAX_CHOICES
 from core.base.toml import bundled_toml
 from core.base.types import Topic
-from core.bot.bot_kind import bot_kind
-from core.bot.evidence import section_probabilities, sections_above, sections_of_like_question
-from core.bot.section_choices import likely_choices, offerable, section_choices
+from core.bot.decision_settings import settings_for
+from core.bot.section_choices import likely_section_choices, section_choices, selectable_sections
+from core.bot.section_probability import section_probabilities, sections_above, sections_of_like_question
 from core.documents.heading_names import short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
@@ -36,11 +36,11 @@ _WISHED = re.compile(r"を?(?:し|して)?(?:たい|ほしい|欲しい)(?:で�
 def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """What a person can pick: documents if three or more are about a message of a word or two, else up to five
     sections."""
-    sections = possible_choices if bot_kind(topics).offers_possible else likely_choices
-    return titles_to_offer(text, topics) or sections(topics)
+    sections = possible_section_choices if settings_for(topics).offers_possible else likely_section_choices
+    return document_choices(text, topics) or sections(topics)
 
 
-def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> tuple[str, ...]:
+def possible_section_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> tuple[str, ...]:
     """Up to five sections that a message may mean, the likeliest first.
 
     others: sections of other documents, which fill up the choices to three.
@@ -48,12 +48,12 @@ def possible_choices(topics: Sequence[Topic], others: Sequence[Topic] = ()) -> t
     if any(topic.shared_likelihood for topic in topics):
         meant = sections_meant(topics)
     else:
-        meant = sections_above(topics, bot_kind(topics).possible_from)
-    meant = offerable(meant, topics) or meant
+        meant = sections_above(topics, settings_for(topics).possible_from)
+    meant = selectable_sections(meant, topics) or meant
     documents = {topic.document for topic in meant}
     named = any(topic.coverage for topic in others)  # the rest shares only words such as "become" or "understand"
     more = [one for one in others if one.document not in documents and (one.coverage or not named)]
-    more = offerable(more, [*topics, *others])
+    more = selectable_sections(more, [*topics, *others])
     return section_choices([*meant, *more[: max(MIN_CHOICES - len(meant), 0)]])
 
 
@@ -88,9 +88,11 @@ def choice_features(topics: Sequence[Topic]) -> list[dict[str, float]]:
     ]
 
 
-def titles_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
+def document_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """The titles of the documents that a message of a word or two names alike, three to five; none if it says more."""
-    if len(content_words(text)) > MAX_SUBJECT_WORDS or (bot_kind(topics).titles_need_bare_subject and _says_more(text)):
+    if len(content_words(text)) > MAX_SUBJECT_WORDS or (
+        settings_for(topics).titles_need_bare_subject and _says_more(text)
+    ):
         return ()
     of_title = sorted((one for one in _rivals(topics) if one.title_coverage > 0), key=lambda topic: -topic.lexical)
     titles = tuple(dict.fromkeys(short_title(topic.title) for topic in of_title))

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from core.base.probabilities import linear, logistic, odds, softmax
 from core.base.toml import bundled_toml
 from core.base.types import Hit, ProfileField
-from core.bot.answer.snippets import Snippet, snippets
-from core.bot.answer.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
-from core.bot.answer.table_rows import names_row, rows_asked
-from core.bot.evidence import section_probabilities
+from core.bot.embedded.snippets import Snippet, snippets
+from core.bot.embedded.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
+from core.bot.embedded.table_rows import names_row, rows_asked
 from core.bot.profile_values import named_values, other_value
+from core.bot.section_probability import section_probabilities
 from core.retrieval.sentence_similarity import sentence_similarities
 from core.text.answer_kinds import FIGURES
 from core.text.language import script
@@ -56,14 +56,11 @@ _CANNOT = re.compile(
 
 
 class Quote(NamedTuple):
-    """What is quoted of a passage: its number from 1, and its pieces in order.
+    """What is quoted from a passage."""
 
-    named: whether its heading is said, since another section may be meant just as well.
-    """
-
-    number: int
-    pieces: list[Snippet]
-    named: bool = False
+    number: int  # of the passage, from 1
+    pieces: list[Snippet]  # in order
+    named: bool = False  # whether its heading is shown, since another section may be meant just as well
 
 
 def choose_quotes(
@@ -138,10 +135,10 @@ def likeliest_pieces(values: Sequence[float]) -> list[int]:
 def piece_features(
     question: str, about: str, pieces: Sequence[Snippet], weights: Mapping[str, float]
 ) -> list[dict[str, float]]:
-    """What speaks for each piece as the one that answers a question.
+    """Features of each piece, for the probability that it answers a question.
 
-    own: the share of the question's words that it has (0 to 1); before: that of what was asked before; kind: whether it
-    says the kind of thing asked for (0 or 1); meaning: how alike it is to the question (0 to 1).
+    own, before: its shares of the words of the question, and of what was asked before; kind: whether it says the kind of
+    thing asked for; meaning: its similarity to the question (all 0 to 1).
     """
     asked, before = sub_questions(question, weights), sub_questions(about, weights) if about else []
     return _features(question, asked, before, pieces)

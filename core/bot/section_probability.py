@@ -1,4 +1,4 @@
-"""How good the evidence for a message is: do the documents cover what it asks; is the best section the right one?"""
+"""Probabilities that a section answers, that the documents cover a message, that the best section is the right one."""
 
 from __future__ import annotations
 
@@ -9,43 +9,45 @@ from typing import Literal, TypeVar
 from core.base.probabilities import linear, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Hit, Topic
-from core.bot.bot_kind import bot_kind
+from core.bot.decision_settings import settings_for
 from core.retrieval.fusion import ENOUGH_PASSAGES
 from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy
 
 Found = TypeVar("Found", Hit, Topic, Hit | Topic)
-# Signals of a section itself that are features of it (`section_features`).
+# Signals of a section that are features of it (`section_features`).
 OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "matched", "likelihood")
 # BM25 ratio of an example question of several sections from which a message is like it.
-LIKE_SHARED_EXAMPLE = 0.8
+LIKE_SHARED_EXAMPLE_FROM = 0.8
 # Sections, best first, that are evidence.
 EVIDENCE_SECTIONS = 8
 # Sections, best first, whose headings are evidence.
 HEADING_SECTIONS = 3
+# Probability of a section from which a message or question needs nothing that was said before.
+OWN_SECTION_FROM = 0.5
 # Factor of the strength in a softmax: the weights of signals in fusion.toml sum to 1 or 4.
 SHARPNESS: dict[Script, float] = {"ja": 1.0, "en": 0.3}
 
 
 def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, float]:
-    """What the sections found say, best first; nothing of it depends on how many sections there are to search.
+    """Features of the sections found (best first) that say whether the documents cover a message.
 
-    breadth: largest share of the message's words, by idf, that a section has; sentence: that one sentence of the best
-    has; words: how many there are (log); share: of the best section's strength among those found (softmax); vector: its
-    cosine (0 without vectors); matched: how well its words match; example: how near its nearest example question is;
-    heading: largest share of the message's words in the headings of the first ones; beside: how likely what no document
-    answers is, beside the likeliest section.
+    None of them depends on how many sections there are to search.
     """
     best, others = found[0], found[:EVIDENCE_SECTIONS]
     sharp = SHARPNESS[fitted_language(found)]
     return {
+        # Largest share of the message's words, by idf, in a section
         "breadth": max(one.coverage for one in others),
         "words": math.log1p(len(content_words(without_courtesy(message)))),
+        # Share of the message's words in one sentence of the best section
         "sentence": best.sentence_coverage,
+        # The best section's share of the strength of those found (softmax)
         "share": 1 / math.fsum(math.exp(sharp * (one.strength - best.strength)) for one in others),
         "vector": best.vector or 0.0,
         "matched": best.matched,
         "example": best.example,
+        # Largest share of the message's words in the headings of the first sections
         "heading": max(one.heading_coverage for one in found[:HEADING_SECTIONS]),
         "beside": best.beside,
     }
@@ -66,36 +68,36 @@ def _probability(table: Literal["documented", "right_section"], message: str, fo
 
 
 def is_documented(message: str, found: Sequence[Topic | Hit], passage_count: int) -> bool:
-    """Whether the documents cover what a message asks; `passage_count`: how many passages there are.
+    """Whether the documents cover what a message asks; false if nothing was found.
 
-    Among few passages little is found by accident, so less is asked of it. Not if nothing was found.
+    `passage_count`: of all passages; the fewer there are, the lower the threshold (`collection_size_factor`).
     """
     if not found:
         return False
-    if max(section_probabilities(found)) >= bot_kind(found).documented_from:
+    if max(section_probabilities(found)) >= settings_for(found).documented_from:
         return True
-    share = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
-    return documented_probability(message, found) >= share * _fitted("documented", found)["threshold"]
+    threshold = collection_size_factor(passage_count) * _fitted("documented", found)["threshold"]
+    return documented_probability(message, found) >= threshold
+
+
+def collection_size_factor(passage_count: int) -> float:
+    """How much the number of passages counts (0 to 1): among few passages little is found by accident."""
+    return min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
 
 
 def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
-    """What speaks for each of the first sections found as the one that a message is about.
-
-    score, example, coverage, heading_coverage, lexical, vector, matched, likelihood: its own; ahead: lead of its
-    strength over
-    the best of the others; nearer: that of its nearest example question; likelier: that of its likelihood; together:
-    share of the scores that belongs to its document.
-    """
+    """Features of each of the first sections found, for the probability that it answers: its own signals, and its lead."""
     first = found[:EVIDENCE_SECTIONS]
     total = math.fsum(one.score for one in first) or 1.0
     features: list[dict[str, float]] = []
     for place, one in enumerate(first):
         others = (*first[:place], *first[place + 1 :])
         own = {name: getattr(one, name) for name in OWN_SIGNALS}
-        lead = {
+        lead = {  # over the best of the other sections
             "ahead": one.strength - max((other.strength for other in others), default=0.0),
             "nearer": one.example - max((other.example for other in others), default=0.0),
             "likelier": one.likelihood - max((other.likelihood for other in others), default=one.likelihood),
+            # Share of the scores that belongs to its document
             "together": math.fsum(other.score for other in first if other.document == one.document) / total,
         }
         features.append({**own, **lead, "vector": one.vector or 0.0})
@@ -118,22 +120,22 @@ def ranked_sections(found: Sequence[Found]) -> list[tuple[float, Found]]:
     return sorted(zip(section_probabilities(found), found, strict=False), key=lambda pair: -pair[0])
 
 
-def sections_above(topics: Sequence[Found], least: float, beside: float = 0.0) -> list[Found]:
-    """The sections that answer the message with at least this probability (0 to 1), the likeliest first.
+def sections_above(topics: Sequence[Found], least: float, min_share: float = 0.0) -> list[Found]:
+    """The sections that answer the message with at least the probability `least` (0 to 1), the likeliest first.
 
-    beside: and with at least this share of the likeliest one's.
+    min_share: they also need this share of the likeliest section's probability.
     """
     ranked = ranked_sections(topics)
-    return [topic for chance, topic in ranked if chance >= max(least, beside * ranked[0][0])]
+    return [topic for chance, topic in ranked if chance >= max(least, min_share * ranked[0][0])]
 
 
 def sections_of_like_question(topics: Sequence[Found]) -> list[Found]:
-    """The sections of the example question that the message is most like, if it is one of several sections, the
-    likeliest first; else none."""
+    """The sections of the example question that the message is most like, if several sections have it, the likeliest
+    first; else empty."""
     if not topics:
         return []
     most = max(topic.shared for topic in topics)
-    if most < max(LIKE_SHARED_EXAMPLE, *(topic.example for topic in topics)):
+    if most < max(LIKE_SHARED_EXAMPLE_FROM, *(topic.example for topic in topics)):
         return []
     likeliest = sections_above(topics, 0.0)
     like = [topic for topic in topics if topic.shared == most]
@@ -141,12 +143,12 @@ def sections_of_like_question(topics: Sequence[Found]) -> list[Found]:
 
 
 def fitted_language(found: Sequence[Topic | Hit]) -> Script:
-    """The language whose coefficients hold: Chinese has none of its own and takes the Japanese ones."""
+    """The language whose coefficients apply: Chinese uses the Japanese ones."""
     return "en" if any(one.language == "en" for one in found) else "ja"
 
 
 def _fitted(
     table: Literal["documented", "right_section", "section"], found: Sequence[Topic | Hit]
 ) -> Mapping[str, float]:
-    tables, name = bundled_toml(__file__, "evidence.toml"), f"{table}_{fitted_language(found)}"
-    return tables.get(f"{name}_{bot_kind(found).coefficients}", tables[name])
+    tables, name = bundled_toml(__file__, "section_probability.toml"), f"{table}_{fitted_language(found)}"
+    return tables.get(f"{name}_{settings_for(found).coefficients}", tables[name])

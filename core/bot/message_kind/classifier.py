@@ -1,4 +1,4 @@
-"""Which kind of small talk a message is."""
+"""A classifier for the kind of a message: a request, or a kind of small talk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from core.text.ngram_classifier import label_probabilities
 
-TalkKind = Literal[
+MessageKind = Literal[
     "greeting",
     "thanks",
     "farewell",
@@ -26,11 +26,11 @@ TalkKind = Literal[
     "jobs",
     "request",
 ]
-KINDS: tuple[TalkKind, ...] = get_args(TalkKind)
+KINDS: tuple[MessageKind, ...] = get_args(MessageKind)
 _FILE = Path(__file__).with_name("classifier.json")
 
 
 @lru_cache(maxsize=4_096)
-def talk_probabilities(text: str) -> Mapping[TalkKind, float]:
-    """Probability (0 to 1) of each kind; they add up to 1."""
+def kind_probabilities(text: str) -> Mapping[MessageKind, float]:
+    """Probability (0 to 1) of each kind; they sum to 1."""
     return label_probabilities(_FILE, KINDS, text)

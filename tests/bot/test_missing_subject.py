@@ -7,8 +7,8 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Clarify, Message, Turn
+from core.bot.clarify.missing_subject import SUBJECTLESS_FROM, act_of, missing_subject_probability
 from core.bot.clarify.questions import ask_subject
-from core.bot.clarify.subjectless import SUBJECTLESS_FROM, act_of, subjectless_probability
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics, turn_context
 from core.documents.example_questions import FILE
@@ -20,7 +20,7 @@ ENGINE = EmbeddedEngine()
 
 
 def probability(index: Index, text: str) -> float:
-    return subjectless_probability(text, index, find_topics(index, (Message(role="user", text=text),)))
+    return missing_subject_probability(text, index, find_topics(index, (Message(role="user", text=text),)))
 
 
 def sections_of(turn: Turn, bot: Bot, index: Index) -> set[tuple[str, str]]:

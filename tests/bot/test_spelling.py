@@ -5,7 +5,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Message
 from core.bot.conversation_prompt import shown_messages
-from core.bot.messages.respelled_messages import respelled, without_markup
+from core.bot.messages.spelling import respelled, without_markup
 from core.documents.documents import Document
 from core.retrieval.index_cache import Indexes
 

@@ -9,8 +9,8 @@ from typing import Literal
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Topic
-from core.bot.bot_kind import bot_kind
-from core.bot.evidence import section_probabilities
+from core.bot.decision_settings import settings_for
+from core.bot.section_probability import section_probabilities
 from core.retrieval.index import Index
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.intent_patterns import TROUBLE, WISH
@@ -28,53 +28,54 @@ PREDICATE_WEIGHT = 0.5
 SEARCHED_SECTIONS = 48
 # Documents that there must be to choose between.
 MIN_DOCUMENTS = 3
-# Score beside that of the best one (1) from which a section is an alternative beyond these.
-NEAR_SCORE = 0.4
+# Score, relative to the best (1), from which a section is an alternative beyond these.
+ALTERNATIVE_SCORE_FROM = 0.4
 
 
-def subjectless_features(message: str, index: Index, topics: Sequence[Topic]) -> dict[str, float]:
-    """What speaks for a subject of its own, and how the sections found (`topics`, best first) spread over the
-    documents.
-
-    weight: inverse document frequencies of the content words (log of the sum); words: how many there are (log);
-    own: the things named, each by how few documents have it (log of the sum); title: of these the one that the fewest
-    titles have (0 to 1); unknown: things named that no document has (log); entropy: of the documents, by the
-    probabilities of their sections (nats); top: log odds of the likeliest section.
-    """
+def missing_subject_features(message: str, index: Index, topics: Sequence[Topic]) -> dict[str, float]:
+    """Features of whether a message names a subject of its own; `topics`: the sections found, best first."""
     plain = without_courtesy(message)
     words, verbs, things = content_words(plain), predicates(plain), own_things(plain)
     weights = (index.lexical.idf(word) * (PREDICATE_WEIGHT if word in verbs else 1.0) for word in words)
     chances = section_probabilities(topics)
     return {
+        # Inverse document frequencies of the content words (log of the sum)
         "weight": math.log1p(math.fsum(weights)),
         "words": math.log1p(len(words)),
+        # The things named, by how few documents have each (log of the sum), and the one that the fewest titles have
         "own": math.log1p(math.fsum(_rarity(index.vocabulary.documents_with(word), index) for word in things)),
         "title": max((_rarity(index.vocabulary.titles_with(word), index, 0.0) for word in things), default=0.0),
+        # Things named that no document has (log)
         "unknown": math.log1p(sum(word not in verbs and not index.vocabulary.documents_with(word) for word in words)),
+        # Entropy of the documents, by the probabilities of their sections (nats)
         "entropy": _entropy(chances, topics),
         "top": log_odds(max(chances, default=0.0)),
     }
 
 
-def subjectless_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
-    """Probability (0 to 1) that a first message names no subject; coefficients: subjectless.toml, one table for
+def missing_subject_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
+    """Probability (0 to 1) that a first message names no subject; coefficients: missing_subject.toml, one table for
     sections with example questions and one for those without."""
-    fitted = bundled_toml(__file__, "subjectless.toml")[bot_kind(topics).coefficients]
-    return logistic(linear(fitted, subjectless_features(message, index, topics)))
+    fitted = bundled_toml(__file__, "missing_subject.toml")[settings_for(topics).coefficients]
+    return logistic(linear(fitted, missing_subject_features(message, index, topics)))
 
 
 def alternatives(message: str, index: Index, topics: Sequence[Topic]) -> tuple[Topic, ...]:
     """The best section of each document that a message without a subject may mean, the likeliest first.
 
-    None if the message names a subject, or if there are too few documents to choose between. `topics`: the sections
+    Empty if the message names a subject, or if there are too few documents to choose between. `topics`: the sections
     found for it, best first.
     """
-    if subjectless_probability(message, index, topics) < SUBJECTLESS_FROM:
+    if missing_subject_probability(message, index, topics) < SUBJECTLESS_FROM:
         return ()
     best: dict[str, Topic] = {}
     for topic in index.topics(message, SEARCHED_SECTIONS):
         best.setdefault(topic.document, topic)
-    found = [topic for place, topic in enumerate(best.values()) if place < MIN_DOCUMENTS or topic.score >= NEAR_SCORE]
+    found = [
+        topic
+        for place, topic in enumerate(best.values())
+        if place < MIN_DOCUMENTS or topic.score >= ALTERNATIVE_SCORE_FROM
+    ]
     return tuple(found) if len(found) >= MIN_DOCUMENTS else ()
 
 

@@ -1,4 +1,4 @@
-"""What the bot says to small talk: a few warm words that lead back to what the desk can do."""
+"""The bot's replies to small talk, emergencies and distress: a few warm words that lead back to what the bot covers."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from core.bot.contacts import (
     general_contact,
     urgent_contact,
 )
-from core.bot.small_talk.classifier import TalkKind
-from core.bot.small_talk.despair import (
+from core.bot.message_kind.classifier import MessageKind
+from core.bot.message_kind.despair import (
     DANGER_AFTER_DEATH_FROM,
     danger_probability,
     surely_despairs,
 )
-from core.bot.small_talk.first_steps_sections import FirstStepsTopic
-from core.bot.small_talk.person_wish import is_impatient, matter_of
+from core.bot.message_kind.first_steps import first_steps_query
+from core.bot.message_kind.person_wish import is_impatient, matter_of
 from core.text.conversation import language_spoken, picked_choices
 from core.text.distress.classifiers import is_figure_of_speech
 from core.text.distress.distress import DANGERS, Trouble, distress_of
@@ -32,10 +32,10 @@ from core.text.language import join_sentences
 from core.text.quotation_marks import in_quotes
 from core.text.talk_patterns import thanks_first
 
-SAMPLES = 2  # questions that are named as examples
-FEW_CONTACTS = 3  # contacts that are all named
+MAX_SAMPLES = 2  # questions named as examples
+MAX_NAMED_CONTACTS = 3  # contacts up to which all are named
 _OPENINGS = {"danger": "in_danger", "announced": "in_danger", "harassment": "comfort", "weariness": "weary"}
-_GREETED = {  # a greeting in a message, and how it is returned
+_GREETED = {  # a greeting in a message, and the one it gets in return
     "ja": (
         ("おはよ", "おはようございます"),
         ("こんばん", "こんばんは"),
@@ -48,7 +48,7 @@ _READ_BACK = re.compile(
     r"^(?:「[^」]{1,90}」(?:との(?:こと|ご相談)ですね。|について、)|(?:I would like to get this right\. )?\"[^\"]{1,90}\": )"
 )
 _VERBS = "answer|help|support|handle|cover|explain|provide|give|assist|guide|tell|offer|serve|deal|show|inform|advise|respond|take|look"
-_DOES = re.compile(  # how a description without a subject begins: "Answers questions", not "Support for"
+_DOES = re.compile(  # a description without a subject begins with a verb: "Answers questions", not "Support for"
     rf"(?:(?:{_VERBS})s|answer|help|explain|provide|give|assist|handle|inform|advise)"
     r"(?= (?!(?:and|for|from|of|in|or|desk|cent(?:re|er)|line|team|page|services?|point)\b))",
     re.IGNORECASE,
@@ -65,9 +65,9 @@ _MODIFIER = re.compile(r"(?:[うくぐすつぬぶむるた]|ない)$")  # ends 
 
 
 def small_talk_reply(
-    kind: TalkKind, messages: Sequence[Message], bot: Bot, contact: Contact | None, sections: Sequence[str] = ()
+    kind: MessageKind, messages: Sequence[Message], bot: Bot, contact: Contact | None, sections: Sequence[str] = ()
 ) -> str:
-    """What the bot says to a message, the last one, that is no request.
+    """The reply to the last message, which is no request.
 
     contact: the one whose field the message touches, or the general one; sections: headings that may help.
     """
@@ -89,8 +89,8 @@ def small_talk_reply(
     return " ".join(("" if language == "ja" else " ").join(spoken).split())
 
 
-def _first_words(kind: TalkKind, text: str, language: Language) -> str:
-    """What answers the thanks or the greeting that goes before something else."""
+def _first_words(kind: MessageKind, text: str, language: Language) -> str:
+    """The reply to thanks or a greeting that precedes something else."""
     if kind in ("identity", "abilities") and thanks_first(text):
         return _parts()["welcome"][language]
     greeted = _greeting(text, language) if kind == "chat" else ""
@@ -98,28 +98,28 @@ def _first_words(kind: TalkKind, text: str, language: Language) -> str:
 
 
 def _greeting(text: str, language: Language) -> str:
-    """The greeting of a message, as it is returned; empty without one."""
+    """The greeting in return for that of a message, else ""."""
     plain = text.lower()
     return next((said for word, said in _GREETED[language] if word in plain), "")
 
 
-def _named(kind: TalkKind, text: str) -> str:
-    """The name of the reply to a kind of message: distress and a danger to a life have several."""
+def _named(kind: MessageKind, text: str) -> str:
+    """The key of the reply to a kind of message: distress and danger to life have several."""
     if kind == "distress":
         return distress_of(text).trouble or "distress"
     return "life" if kind == "emergency" and distress_of(text).is_life_threatening else kind
 
 
 def _lead_to_person(text: str, language: Language) -> str:
-    """How a reply to somebody who wants a person begins: with a word of sympathy for somebody who tells of something bad."""
+    """The opening of a reply to a request for a human: sympathy if the message reports something bad."""
     said = word_of_sympathy((Message(role="user", text=text),), language)
     return said or _parts()["no_help" if is_impatient(text) else "of_course"][language]
 
 
 def _contact_sentences(
-    kind: TalkKind, text: str, contacts: Sequence[Contact], contact: Contact | None, language: Language
+    kind: MessageKind, text: str, contacts: Sequence[Contact], contact: Contact | None, language: Language
 ) -> str:
-    """The contact that a reply names, if any; for somebody who is harassed and in danger, those for both."""
+    """Sentences that name the contact, or both contacts for a user who is harassed and in danger; "" for none."""
     distress = distress_of(text)
     if kind == "emergency":
         chosen = [emergency_contact(text, contacts, contact)]
@@ -133,7 +133,7 @@ def _contact_sentences(
 
 
 def _caring_contact_sentence(contacts: Sequence[Contact], contact: Contact | None, language: Language) -> str:
-    """The contact for somebody who is lonely or worn out: one for health, else the general one for what a desk can do."""
+    """A sentence that names the contact for a lonely or exhausted user: one for health, else the general one."""
     caring = caring_contact(contacts, None, "weariness")
     if caring:
         return _contact_sentence(caring, language)
@@ -143,22 +143,22 @@ def _caring_contact_sentence(contacts: Sequence[Contact], contact: Contact | Non
 
 
 def emergency_contact(text: str, contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
-    """The contact for an emergency: one that answers day and night, but of the matter itself if somebody is hurt."""
+    """The contact for an emergency: one that answers day and night, but the fitting one if somebody is hurt."""
     return fitting if distress_of(text).is_life_threatening else urgent_contact(contacts, fitting)
 
 
 def _person_sentences(
     messages: Sequence[Message], contacts: Sequence[Contact], contact: Contact | None, language: Language
 ) -> str:
-    """The contact that fits, or all if there are few; else the question which one, whose names are the choices.
+    """Sentences that name the fitting contact, or all if there are few; else the question which one is wanted.
 
-    Somebody who has said what it is about is not asked for that again.
+    A user who has already said what it is about is not asked for that again.
     """
     parts, matter = _parts(), matter_of(messages)
     if contact:
         more = parts["other_contact"][language] if len(contacts) > 1 and not matter else ""
         return join_sentences((_contact_sentence(contact, language), more), language)
-    if len(contacts) <= FEW_CONTACTS:
+    if len(contacts) <= MAX_NAMED_CONTACTS:
         return join_sentences((_contact_sentence(one, language) for one in contacts), language)
     return parts["which_desk" if matter else "which_contact"][language]
 
@@ -171,8 +171,8 @@ def _listed(names: Sequence[str], language: Language) -> str:
     return ("" if language == "ja" else ", ").join(in_quotes(one, language) for one in names)
 
 
-def opening_words(kind: TalkKind, messages: Sequence[Message], language: Language) -> str:
-    """A word of sympathy, or of calm, before an answer or a question to the last message; empty for most messages."""
+def opening_words(kind: MessageKind, messages: Sequence[Message], language: Language) -> str:
+    """Sympathy or calming words before an answer or a question to the last message; "" for most messages."""
     text = messages[-1].text if messages else ""
     if _is_click(messages):
         return ""
@@ -193,36 +193,34 @@ def opening_words(kind: TalkKind, messages: Sequence[Message], language: Languag
 
 
 def _is_click(messages: Sequence[Message]) -> bool:
-    """Whether the last message picks a heading that was offered, of no death or danger: it says nothing of the
-    person."""
+    """Whether the last message picks an offered heading about no death or danger, so it says nothing of the user."""
     if len(messages) < 2 or not picked_choices(messages[-2].choices, messages[-1].text):
         return False
-    told = distress_of(messages[-1].text)
-    return told.trouble not in ("bereavement", *DANGERS) and not told.is_life_threatening
+    distress = distress_of(messages[-1].text)
+    return distress.trouble not in ("bereavement", *DANGERS) and not distress.is_life_threatening
 
 
 def _care(text: str, language: Language) -> str:
-    """A word of care for somebody who likely tells of despair; empty for anybody else, also for who only mourns."""
+    """A caring sentence for probable despair, else "". Bereavement alone does not count."""
     if distress_of(text).trouble == "bereavement":
-        is_told = danger_probability(with_deaths_named(text)) >= DANGER_AFTER_DEATH_FROM
+        is_despair = danger_probability(with_deaths_named(text)) >= DANGER_AFTER_DEATH_FROM
     else:
-        is_told = surely_despairs(text)
-    return _parts()["care"][language] if is_told and not is_figure_of_speech(text) else ""
+        is_despair = surely_despairs(text)
+    return _parts()["care"][language] if is_despair and not is_figure_of_speech(text) else ""
 
 
 def _once(said: str, messages: Sequence[Message]) -> str:
-    """The words, unless they were said in the conversation already."""
+    """The words, unless the bot has said them in the conversation already."""
     return "" if any(said in message.text for message in messages if message.role == "assistant") else said
 
 
 def harassment_note(text: str, language: Language) -> str:
-    """What an answer to somebody who is harassed ends with."""
+    """The last sentence of an answer to a harassed user; "" for others."""
     return _parts()["unsafe"][language] if distress_of(text).trouble == "harassment" else ""
 
 
 def trouble_reply(messages: Sequence[Message], bot: Bot, contact: Contact | None, sections: Sequence[str]) -> str:
-    """What the bot says to somebody who tells of a trouble and asks nothing: sympathy, sections that help, and whom to
-    ask."""
+    """The reply to a message that reports a trouble and asks nothing: sympathy, sections that help, and a contact."""
     parts, contacts, language = _parts(), bot.contacts, language_spoken(messages, bot.language)
     person = "" if contact or not contacts else parts["which_desk"][language]
     named = parts["may_help"][language].format(names=_listed(sections, language)) if sections else ""
@@ -230,7 +228,7 @@ def trouble_reply(messages: Sequence[Message], bot: Bot, contact: Contact | None
     waiting, complains, grieves = feeling == "waiting", feeling == "complaint", feeling == "bereavement"
     if waiting:
         contact = complaints_contact(contacts, contact)
-    elif feeling in ("anger", "complaint"):  # the desk of what was named, else that for complaints
+    elif feeling in ("anger", "complaint"):  # the contact for what was named, else the one for complaints
         fitting = fitting_contact(contacts, messages[-1:], (), named=True)
         contact = fitting or complaints_contact(contacts, general_contact(contacts) or contact)
     said = (
@@ -244,9 +242,9 @@ def trouble_reply(messages: Sequence[Message], bot: Bot, contact: Contact | None
 
 
 def with_sympathy(messages: Sequence[Message], question: str, bot: Bot) -> str:
-    """A question behind the word of sympathy that the last message calls for, in place of the one that it begins with.
+    """A question, with the sympathy that the last message calls for in place of its own opening.
 
-    Somebody who writes in another language than that of the documents is told at first why the choices are not in it.
+    In the first turn, it also explains why the choices are in the documents' language if the user writes in another.
     """
     language = language_spoken(messages, bot.language)
     if language != bot.language and not any(message.role == "assistant" for message in messages):
@@ -254,15 +252,14 @@ def with_sympathy(messages: Sequence[Message], question: str, bot: Bot) -> str:
     lead = opening_words("request", messages, language)
     if not lead:
         return question
-    rest = _READ_BACK.sub("", question)  # nobody's fear or pain is read back to them
+    rest = _READ_BACK.sub("", question)  # fear or pain is not repeated to the user
     opening = next((one for one in _texts()["openings"][language] if rest.startswith(one)), "")
     rest = _READ_BACK.sub("", rest.removeprefix(opening).lstrip())
     return join_sentences((lead, rest[:1].upper() + rest[1:]), language)
 
 
-def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str, ...]:
-    """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a
-    person."""
+def helpful_queries(kind: MessageKind, text: str, language: Language) -> tuple[str, ...]:
+    """The queries, best first, for sections that help a user in trouble or who wants a human."""
     name = (distress_of(text).feeling or "") if kind == "request" else _named(kind, text)
     emergency = distress_of(text).emergency
     if name == "emergency" and emergency:
@@ -272,23 +269,18 @@ def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str,
     return tuple(_texts()["searched"].get(name, {}).get(language, ()))
 
 
-def first_steps_query(topic: FirstStepsTopic, language: Language) -> str:
-    """What to search for, beside the message's own words, so that the section with first steps is found."""
-    return _texts()["first_steps"][topic][language]
-
-
 def not_matched_text(language: Language) -> str:
-    """ "Not found" for somebody who writes in another language than that of the documents."""
+    """The sentence for "not found" if the user writes in another language than that of the documents."""
     return _parts()["not_matched"][language]
 
 
 def other_language_note(language: Language) -> str:
-    """What goes before an answer in the documents' language, which is not that of the message."""
+    """The sentence before an answer in the documents' language, if the message is in another."""
     return _parts()["found_elsewhere"][language]
 
 
 def _desk(bot: Bot, language: Language) -> str:
-    """What the bot covers; to somebody who writes in another language, in which one the documents are."""
+    """What the bot covers; if the user writes in another language, the language of its documents."""
     if not bot.description:
         return ""
     if language != bot.language:
@@ -321,7 +313,7 @@ def _described_en(said: str) -> str:
 
 
 def _samples(bot: Bot, language: Language) -> str:
-    chosen = bot.samples[:SAMPLES] if language == bot.language else ()
+    chosen = bot.samples[:MAX_SAMPLES] if language == bot.language else ()
     if not chosen:
         return ""
     questions = ("" if language == "ja" else " ").join(in_quotes(one, language) for one in chosen)

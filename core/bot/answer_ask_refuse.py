@@ -1,22 +1,22 @@
 """The best response to a message: answer it, ask a clarifying question, or refuse it as not documented.
 
-The first row that holds decides:
+The first row that applies decides:
 
 | a message that | response | decided by |
 |---|---|---|
-| is much more like a question that no document answers than like any other | refuse | `is_like_unanswered` |
+| is much more like an example question without an answer than like any other | refuse | `is_like_unanswered` |
 | names a code that the best section has, or is that section's heading | answer | `best_response` |
 | is like an example question of several sections | ask | `best_response` |
 | goes to a small folder without example questions | answer what the documents cover, refuse the rest | `best_response` |
-| asks one thing | the likeliest, each weighted | `best_response`, `response.toml` |
+| asks one thing | the likeliest, each weighted | `best_response`, `answer_ask_refuse.toml` |
 | asks several, without example questions | refuse, if that is the best response to it as a whole | `best_response` |
 | asks several, before asking | answer, if the best section likely answers it | `is_likely_answered` |
-| | else ask, if its wording is unclear | `clarify/clarity.py` |
+| | else ask, if its wording is unclear | `clarify/unclear_probability.py` |
 | asks several, before answering | refuse, if the documents do not cover it | `is_documented` |
 
-A turn asks this only on the embedded engine: to assess a message (`embedded/assessment.py`) and to answer it
-(`embedded/reply.py`, where small talk, an unknown product and a repeated answer go first). Whether the turn asks or searches
-is then decided by the scores (`decision.py`, `clarify/routing.py`), as with a model.
+Only the embedded engine uses this: to assess a message (`embedded/assessment.py`) and to answer it
+(`embedded/reply.py`, where small talk, an unknown product and a repeated answer come first). Whether the turn asks or
+searches is then decided by the scores (`decision.py`, `clarify/routing.py`), as with a model.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from typing import Literal, get_args
 from core.base.probabilities import linear, log_odds, softmax
 from core.base.toml import bundled_toml
 from core.base.types import Hit, Topic
-from core.bot.bot_kind import bot_kind
-from core.bot.clarify.clarity import unclear_probability
-from core.bot.evidence import (
+from core.bot.clarify.unclear_probability import unclear_probability
+from core.bot.decision_settings import settings_for
+from core.bot.section_probability import (
+    collection_size_factor,
     documented_probability,
     evidence_features,
     fitted_language,
@@ -41,7 +42,6 @@ from core.bot.evidence import (
     sections_of_like_question,
 )
 from core.documents.heading_names import last_heading
-from core.retrieval.fusion import ENOUGH_PASSAGES
 from core.text.language import content_words
 from core.text.message_questions import asks_several
 from core.text.normalize import normalize
@@ -49,43 +49,34 @@ from core.text.synonyms import words_with_synonyms
 
 BestResponse = Literal["answer", "ask", "refuse"]
 RESPONSES: tuple[BestResponse, ...] = get_args(BestResponse)
-# Probability from which the best section answers a message whose best response is unknown, between asking needlessly and
-# answering wrongly.
+# Probability from which the best section answers a message whose best response is unknown.
 ANSWER_FROM = 0.45
-# Content words from which a message is not clearer for more of them.
+# Content words beyond which more do not make a message clearer.
 MAX_CLARIFYING_WORDS = 5
-# Ratio of the nearest unanswered example question to the nearest other one, from which more says nothing.
+# Ratio of the nearest unanswered example question to the nearest other one, at most.
 MAX_NEARER_RATIO = 2.0
 # BM25 ratio of an example question that no document answers, from which a message is like it.
-LIKE_UNANSWERED = 0.6
+LIKE_UNANSWERED_FROM = 0.6
 # How many times nearer than all others such a question must be.
 UNANSWERED_NEARER_RATIO = 1.4
-# BM25 ratio of an example question that is hardly any: the least to divide by.
-LEAST_EXAMPLE = 0.1
-# Sections that show whether the documents speak of a message at all.
+# BM25 ratio of an example question to divide by, at least.
+MIN_EXAMPLE = 0.1
+# Sections that show whether the documents cover a message at all.
 KNOWN_SECTIONS = 6
-# Words that no document has, from which more tell nothing.
+# Words that no document has, counted at most.
 MAX_UNKNOWN_WORDS = 4
-# Letters of an English word that likely names something.
+# Letters of an English word from which it likely names something.
 MIN_NAMING_LETTERS = 5
-# Signals of the best section that are features: what the message's words weigh, and what of them is not spoken of.
-UNSPOKEN = ("weight", "learned_weight", "unmatched_anywhere", "unmatched", "unmatched_word")
+# Signals of the best section that are features: the weight of the message's words, and of those not covered.
+WEIGHT_SIGNALS = ("weight", "learned_weight", "unmatched_anywhere", "unmatched", "unmatched_word")
 _NAMING = re.compile(r"[ァ-ヶ一-龥]")
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 
 
 def response_features(message: str, topics: Sequence[Topic | Hit]) -> dict[str, float]:
-    """What speaks for each response, beside the evidence (`evidence_features`); `topics`: the sections found, best first,
-    at least one.
+    """Features of the best response, including those of `evidence_features`.
 
-    Log odds of: documented: that the documents speak of it; right: that the best section is the right one;
-    unclear: that the wording needs a clarifying question; section: that the best section answers; rival: that the
-    likeliest of the others does. words: content words; named: share of the words of heading and title that the message
-    says (0 to 2); length: square root of the characters; semantic: whether vectors tell the meaning (0 or 1); example:
-    how near the nearest example question is; unanswered: how near the nearest one that no document answers is, divided
-    by the nearest of all others (0 to 2); shared: the nearest one of several sections, divided by the nearest of any
-    section (0 to 1); beside: how likely what no document answers is, beside the likeliest section (log). And
-    what the words of the message weigh (`UNSPOKEN`).
+    `topics`: the sections found, best first, at least one.
     """
     best, said = topics[0], words_with_synonyms(message)
     chance, *others = section_probabilities(topics)
@@ -96,25 +87,28 @@ def response_features(message: str, topics: Sequence[Topic | Hit]) -> dict[str, 
         "right": log_odds(right_section_probability(message, topics)),
         "unclear": log_odds(unclear_probability(message, topics)),
         "words": float(min(len(content_words(message)), MAX_CLARIFYING_WORDS)),
+        # Shares of the words of heading and title that the message says (0 to 2)
         "named": _share(last_heading(best.heading), said) + _share(best.title, said),
+        # Log odds that the best section answers, and the likeliest of the others
         "section": log_odds(chance),
         "rival": log_odds(max(others, default=0.0)),
         "length": math.sqrt(len(message)),
         "semantic": float(best.vector is not None),
+        # The nearest example question; the nearest one without an answer (0 to 2) and of several sections (0 to 1),
+        # relative to it
         "example": example,
-        "unanswered": min(best.unanswered / max(example, LEAST_EXAMPLE), MAX_NEARER_RATIO),
+        "unanswered": min(best.unanswered / max(example, MIN_EXAMPLE), MAX_NEARER_RATIO),
         "shared": shared / example if example else 0.0,
         "beside": best.beside,
         **_unknown_features(message, best.unknown_words),
-        **{name: float(getattr(best, name)) for name in UNSPOKEN},
+        **{name: float(getattr(best, name)) for name in WEIGHT_SIGNALS},
     }
 
 
 def _unknown_features(message: str, unknown: Sequence[str]) -> dict[str, float]:
-    """What the words of a message tell that no document has, if the bot has no example questions.
+    """Features of the words that no document has; `unknown`: these words, empty if the bot has example questions.
 
-    unknown: how many there are, at most four; unknown_share: of all (0 to 1); unknown_names: how many that likely name
-    something (in kanji, katakana or long English words), at most four; figures: whether it has any (0 or 1).
+    `unknown_names` counts those that likely name something: in kanji, katakana or long English words.
     """
     names = [word for word in unknown if _NAMING.search(word) or (word.isascii() and len(word) >= MIN_NAMING_LETTERS)]
     return {
@@ -126,24 +120,24 @@ def _unknown_features(message: str, unknown: Sequence[str]) -> dict[str, float]:
 
 
 def response_probabilities(message: str, topics: Sequence[Topic | Hit]) -> Mapping[BestResponse, float]:
-    """Probability (0 to 1) of each response (`topics`: the sections found, best first, at least one).
+    """Probability (0 to 1) of each response; `topics`: the sections found, best first, at least one.
 
-    Multinomial logistic regression; coefficients: response.toml, without example questions (for either language), with
-    those of sections, and with those too that no document answers.
+    Multinomial logistic regression. answer_ask_refuse.toml has coefficients for bots without example questions (by
+    language), with them, and with example questions that no document answers.
     """
-    table = "with_unanswered" if topics[0].unanswered else bot_kind(topics).coefficients
+    table = "with_unanswered" if topics[0].unanswered else settings_for(topics).coefficients
     table = f"{table}_{fitted_language(topics)}" if table == "documents" else table
-    found, tables = response_features(message, topics), bundled_toml(__file__, "response.toml")[table]
+    found, tables = response_features(message, topics), bundled_toml(__file__, "answer_ask_refuse.toml")[table]
     return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 
 
 def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: int) -> BestResponse | None:
-    """The best response to a message by the sections or passages found (`topics`, best first), out of `passage_count`.
+    """The best response to a message, given the sections or passages found (`topics`, best first) of `passage_count`.
 
-    None if they do not tell, so that the wording decides: the message names nothing, or asks several things, each of which
-    is searched for (without example questions it is refused, if that is the best response to it as a whole). Among few
-    passages little is found by accident, so refusing counts less; if there are fewer than the fit has seen, without
-    example questions, what the documents cover is answered.
+    None if they do not decide it, so that the wording decides: the message names nothing, or asks several things, each
+    of which is searched for (without example questions it is refused if that is the best response to the whole message).
+    The fewer passages there are, the less refusing counts; with fewer than the fit has seen, and without example
+    questions, what the documents cover is answered.
     """
     if is_like_unanswered(topics):
         return "refuse"
@@ -151,28 +145,27 @@ def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: in
         return "answer"
     if sections_of_like_question(topics):
         return "ask"
-    kind, several = bot_kind(topics), asks_several(message)
-    if several and not (topics and kind.refuses_several and passage_count >= kind.min_passages):
+    settings, several = settings_for(topics), asks_several(message)
+    if several and not (topics and settings.refuses_several and passage_count >= settings.min_passages):
         return None
     if not topics:
         return "refuse" if content_words(message) else None
-    if passage_count < kind.min_passages:
+    if passage_count < settings.min_passages:
         return "answer" if is_documented(message, topics, passage_count) else "refuse"
     probabilities = response_probabilities(message, topics)
-    size = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
-    weighted = {**kind.response_weights, "refuse": size * kind.response_weights["refuse"]}
+    size = collection_size_factor(passage_count)
+    weighted = {**settings.response_weights, "refuse": size * settings.response_weights["refuse"]}
     best = max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
     return None if several and best != "refuse" else best
 
 
 def is_like_unanswered(topics: Sequence[Topic | Hit]) -> bool:
-    """Whether a message is like a question that no document answers, and much less like any that a section does.
+    """Whether a message is like an example question that no document answers, and much less like any other.
 
-    It is true of 98 in 100 of those questions themselves, and of none of 606 first messages with an answer or to be
-    asked about.
+    True for 98 in 100 of those questions themselves, and for none of 606 first messages to answer or ask about.
     """
     nearest = max((topic.example for topic in topics), default=0.0)
-    return bool(topics) and topics[0].unanswered >= max(LIKE_UNANSWERED, UNANSWERED_NEARER_RATIO * nearest)
+    return bool(topics) and topics[0].unanswered >= max(LIKE_UNANSWERED_FROM, UNANSWERED_NEARER_RATIO * nearest)
 
 
 def _names_its_code(message: str, topics: Sequence[Topic | Hit]) -> bool:
@@ -182,12 +175,12 @@ def _names_its_code(message: str, topics: Sequence[Topic | Hit]) -> bool:
 
 
 def _is_heading(message: str, topics: Sequence[Topic | Hit]) -> bool:
-    """Whether a message is the heading of the best section, letter by letter but for signs at its end."""
+    """Whether a message is the heading of the best section, apart from punctuation at its end."""
     return bool(topics) and normalize(message).strip(" .。?？!！") == normalize(last_heading(topics[0].heading))
 
 
 def is_confident(message: str, topics: Sequence[Topic | Hit], passage_count: int) -> bool:
-    """Whether to answer from the best section at once: it is the best response, or likely if that is unknown."""
+    """Whether answering from the best section is the best response, or likely if that is unknown."""
     response = best_response(message, topics, passage_count)
     return response == "answer" if response else is_likely_answered(message, topics)
 

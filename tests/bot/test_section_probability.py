@@ -9,10 +9,10 @@ from core.base.bot_folder import load_bot
 from core.base.types import Answer, Hit, Message, Passage, Topic, Turn
 from core.bot.answer.referral import with_choices
 from core.bot.answer.refusal import refuse
-from core.bot.evidence import documented_probability, right_section_probability
-from core.bot.pinned_sections import picked_sections, pin
-from core.bot.response import answer_probability, best_response, is_confident
+from core.bot.answer_ask_refuse import answer_probability, best_response, is_confident
+from core.bot.pinned_sections import picked_sections, pin_sections
 from core.bot.section_choices import section_choices
+from core.bot.section_probability import documented_probability, right_section_probability
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
@@ -107,11 +107,11 @@ def test_every_choice_of_a_clarifying_question_is_answered_from_its_section(inde
 def test_a_picked_section_comes_first_even_if_the_search_did_not_find_it():
     found = (hit("返却", score=1.0), hit("貸出", score=0.4))
     lost = Passage(id="lost", document="b.md", title="備品", heading="紛失したとき", text="x")
-    hits, count = pin(["貸出"], found, [one.passage for one in found])
+    hits, count = pin_sections(["貸出"], found, [one.passage for one in found])
     assert (hits[0].passage.heading, count, len(hits)) == ("貸出", 1, 2)
-    hits, count = pin(["紛失したとき"], found, [*(one.passage for one in found), lost])
+    hits, count = pin_sections(["紛失したとき"], found, [*(one.passage for one in found), lost])
     assert (hits[0].passage.id, count, len(hits)) == ("lost", 1, 3)
-    assert pin([], found, []) == (found, 0)
+    assert pin_sections([], found, []) == (found, 0)
 
 
 def test_a_choice_is_picked_only_from_those_just_offered():
@@ -133,6 +133,6 @@ def test_a_heading_with_quotation_marks_is_offered_and_quoted_with_the_other_kin
     heading = "E101「メールアドレスが違います」と表示されるとき"
     reply = Answer(text=refuse("", (heading,), True, None, False, "ja"))
     assert "「E101『メールアドレスが違います』と表示されるとき」" in reply.text
-    context: Any = SimpleNamespace(bot=SimpleNamespace(contacts=()), message="入れません", talk="request")
+    context: Any = SimpleNamespace(bot=SimpleNamespace(contacts=()), message="入れません", message_kind="request")
     offered: Any = SimpleNamespace(nearest=(heading,), others=())
     assert with_choices(reply, context, offered).choices == (heading,)

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from core.base.probabilities import log_odds
 from core.base.types import Hit, Language
-from core.bot.answer.quotes import Quote, piece_value, pieces_of
 from core.bot.answer.refusal import no_answer_to
-from core.bot.answer.snippets import snippets
-from core.bot.answer.sub_questions import SubQuestion, kinds_of, sub_question
-from core.bot.bot_kind import bot_kind
+from core.bot.decision_settings import settings_for
+from core.bot.embedded.quotes import Quote, piece_value, pieces_of
+from core.bot.embedded.snippets import snippets
+from core.bot.embedded.sub_questions import SubQuestion, kinds_of, sub_question
 from core.bot.several_questions import SearchedQuestion
 from core.documents.heading_names import last_heading
 
@@ -27,7 +27,7 @@ def quotes_for_each(
     """What to quote for each question, in the order of the questions, below headings if that is of several sections."""
     picked: dict[int, list[SubQuestion]] = {}
     for one in asked:
-        bonus = bot_kind(one.hits).same_section_bonus
+        bonus = settings_for(one.hits).same_section_bonus
         sections = {(hits[place].document, hits[place].heading) for place in picked}
         kinds = kinds_of(one.question)
         own = [sub_question(one.question, one.question, kind, weights) for kind in kinds]
@@ -61,7 +61,7 @@ def left_open(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language
     documents = {hit.passage.document for hit in quoted}
     said: list[str] = []
     for one in asked:
-        likely = [hit for hit in one.hits[:1] if one.best_probability >= bot_kind(one.hits).named_from]
+        likely = [hit for hit in one.hits[:1] if one.best_probability >= settings_for(one.hits).named_from]
         if likely and likely[0].passage.id in shown:
             continue
         beside = [hit for hit in one.hits if hit.passage.document in documents and hit.score >= NAMED_SCORE]

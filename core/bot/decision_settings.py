@@ -1,0 +1,70 @@
+"""Thresholds and weights of the embedded engine: one set for bots with example questions, one for bots without."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from core.base.types import Evidence
+
+
+class DecisionSettings(NamedTuple):
+    """Thresholds and weights of the embedded engine; the defaults are those for bots with example questions.
+
+    With example questions it is surer which section answers, so other thresholds fit.
+    """
+
+    # Suffix of the coefficient tables of fits that differ
+    coefficients: Literal["examples", "documents"] = "examples"
+    # How much missing each response counts
+    response_weights: Mapping[str, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}
+    # Passages below which the fit of responses does not apply, so that what the documents cover is answered
+    min_passages: int = 0
+    # Documents are offered by their titles only for a message that names a subject and nothing more
+    titles_need_bare_subject: bool = True
+    # All sections that may be meant are offered, else only the likeliest
+    offers_possible: bool = True
+    # A message that points to a thing ("the park") is asked which of its kind is meant
+    asks_name: bool = False
+    # A message for which anything is found is not small talk for being undocumented
+    found_is_known: bool = False
+    # A message that asks several things is refused if that is the best response to it as a whole
+    refuses_several: bool = False
+
+    # Probabilities of a section (0 to 1) from which …
+    documented_from: float = 0.75  # its message is documented, whatever the other signals say
+    possible_from: float = 0.007  # an ambiguous message may mean it
+    contact_from: float | None = 0.1  # it counts for the choice of a contact (None: all sections, in the order found).
+    # Of 63 messages refused though documented, 41 go to the right contact with 0.1, 38 with 0.03
+    answer_each_from: float = 0.1  # it answers one of several questions
+    named_from: float = 0.05  # it is named for a question that is left open
+    # Probability that the documents cover the message, from which a refusal offers sections
+    offer_documented_from: float = 0.2
+    # Bonus of a section, as the answer to one of several questions, for answering another one
+    same_section_bonus: float = 0.0
+
+
+WITH_EXAMPLES = DecisionSettings()
+WITHOUT_EXAMPLES = DecisionSettings(
+    coefficients="documents",
+    response_weights={"answer": 1.0, "ask": 1.15, "refuse": 1.7},  # a user who is always asked learns nothing
+    min_passages=40,  # about the smallest number in the data of the fit
+    titles_need_bare_subject=False,
+    offers_possible=False,
+    asks_name=True,
+    found_is_known=True,
+    refuses_several=True,
+    documented_from=math.inf,  # never
+    possible_from=math.inf,
+    contact_from=None,
+    answer_each_from=0.2,
+    named_from=0.0,  # always
+    offer_documented_from=0.1,  # two of three refused though documented have their section among the first
+    same_section_bonus=0.5,
+)
+
+
+def settings_for(found: Sequence[Evidence]) -> DecisionSettings:
+    """The settings for a bot, by whether the sections or passages found have example questions."""
+    return WITH_EXAMPLES if any(one.has_examples for one in found) else WITHOUT_EXAMPLES
