@@ -19,7 +19,7 @@ from core.judges.correctness.short_reference import judge_short
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import question_of
 from core.judges.rules.stance import agrees
-from core.judges.version import version_of_folders
+from core.judges.version import version_of_sources
 from core.text.language import script
 from core.text.refusals import answer_sentences, is_refusal
 
@@ -132,7 +132,7 @@ def _declined(sample: Sample, reference: str, language: Language) -> Correctness
     return one_claim(status, f"{status}.declined", reference, saying, language)
 
 
-VERSION = version_of_folders("judges/correctness", "judges/rules", "text")
+VERSION = version_of_sources("judges/correctness", "judges/rules", "text")
 JUDGE = Judge(
     "correctness", ("correctness",), ("question", "answer", "reference"), VERSION, scores, prompts=(JudgeCorrectness,)
 )

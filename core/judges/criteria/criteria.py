@@ -23,7 +23,7 @@ from core.judges.reasons import ReasonTexts
 from core.judges.relevance.relevance import JudgeRelevance
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.verdict import GOOD_SCORE, coherence_of
-from core.judges.version import version_of, version_of_folders
+from core.judges.version import MEANING, counted_text, version_of, version_of_sources
 
 HERE = Path(__file__).parent
 REASONS = ReasonTexts(__file__)
@@ -31,7 +31,7 @@ Family = Literal["criteria", "labeled_criteria"]
 # The folders whose rules decide without a model
 FOLDERS = (
     *("judges/relevance", "judges/quiz", "judges/correctness", "judges/turn", "judges/rules"),
-    *("text", "text/distress"),
+    *("text", "text/distress", *MEANING),
 )
 _OTHER: dict[Language, Language] = {"ja": "en", "en": "ja"}
 
@@ -233,5 +233,5 @@ def _bare_id(label: str) -> str:
 def _rules(computed: bool) -> str:
     """All that decides a verdict but the wording: the prompts, the reply, and what is computed if something is."""
     files = (*sorted(HERE.glob("*.md")), HERE / "criteria.py")
-    below = version_of_folders(*FOLDERS) if computed else ""
-    return version_of(*(file.read_text("utf-8") for file in files), below)
+    below = version_of_sources(*FOLDERS) if computed else ""
+    return version_of(*map(counted_text, files), below)

@@ -15,7 +15,7 @@ from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.scripts import share_no_script
-from core.judges.version import version_of_folders
+from core.judges.version import version_of_sources
 from core.text.language import join_sentences
 
 NAME = "groundedness"
@@ -179,7 +179,7 @@ JUDGE = Judge(
     NAME,
     CRITERIA,
     ("answer", "contexts"),
-    version_of_folders("judges/groundedness", "judges/rules", "text"),
+    version_of_sources("judges/groundedness", "judges/rules", "text"),
     scores,
     prompts=(JudgeGroundedness,),
 )

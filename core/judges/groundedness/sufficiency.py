@@ -24,7 +24,7 @@ from core.judges.reasons import quote
 from core.judges.rules.answer_measures import question_of
 from core.judges.rules.claim_lookup import unit
 from core.judges.rules.scripts import share_no_script
-from core.judges.version import version_of_folders
+from core.judges.version import version_of_sources
 from core.text.language import script
 from core.text.refusals import answer_sentences, is_refusal
 
@@ -159,7 +159,7 @@ JUDGE = Judge(
     NAME,
     (NAME,),
     ("question", "contexts", "reference"),
-    version_of_folders("judges/groundedness", "judges/rules", "text"),
+    version_of_sources("judges/groundedness", "judges/rules", "text"),
     scores,
     prompts=(JudgeSufficiency,),
 )

@@ -20,7 +20,7 @@ from core.judges.keypoints.matching import (
     read_answer,
 )
 from core.judges.rules.scripts import share_no_script
-from core.judges.version import version_of_folders
+from core.judges.version import version_of_sources
 
 NAME = "keypoints"
 STATE_OF_CRITERION: dict[str, Coverage] = {
@@ -113,7 +113,7 @@ JUDGE = Judge(
     NAME,
     CRITERIA,
     ("question", "answer", "keypoints"),
-    version_of_folders("judges/keypoints", "judges/rules", "text"),
+    version_of_sources("judges/keypoints", "judges/rules", "text"),
     scores,
     lower_is_better=frozenset({"hallucination", "irrelevance"}),
     prompts=(JudgeKeypoints,),

@@ -23,7 +23,7 @@ from core.judges.rules.claim_lookup import Finding
 from core.judges.rules.scripts import share_no_script
 from core.judges.turn.answers import judge_answer, judge_nothing_said
 from core.judges.turn.refusals import judge_refusal
-from core.judges.version import version_of_folders
+from core.judges.version import MEANING, version_of_sources
 from core.text.comparable import comparable, figures
 from core.text.language import script
 from core.text.numbers import amounts, is_among
@@ -211,8 +211,8 @@ def _score(name: str, grade: Grade, reasons: str, reasoning: Reasoning | None = 
     return Score(judge=name, criterion=name, value=value, label=grade, reasons=reasons, reasoning=reasoning)
 
 
-VERSION = version_of_folders(
-    "judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text", "text/distress"
+VERSION = version_of_sources(
+    "judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text", "text/distress", *MEANING
 )
 JUDGES = (
     Judge(

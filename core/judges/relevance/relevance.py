@@ -14,7 +14,7 @@ from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.answer_measures import Measures, measure
 from core.judges.rules.stance import answer_polarity
-from core.judges.version import version_of_folders
+from core.judges.version import version_of_sources
 from core.text.normalize import normalize
 from core.text.questions import is_question, repeats_question
 from core.text.refusals import is_refusal
@@ -111,7 +111,7 @@ JUDGE = Judge(
     NAME,
     (NAME,),
     ("question", "answer"),
-    version_of_folders("judges/relevance", "judges/rules", "text"),
+    version_of_sources("judges/relevance", "judges/rules", "text"),
     scores,
     prompts=(JudgeRelevance,),
 )

@@ -14,7 +14,7 @@ from core.base.prompt import Engine
 from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.reasons import ReasonTexts, quote
-from core.judges.version import version_of_folders
+from core.judges.version import version_of_sources
 from core.text.language import join_sentences, script, sentences
 
 NAME = "retrieval"
@@ -136,4 +136,4 @@ def _score(criterion: str, part: int, whole: int, reasons: str) -> Score:
     return Score(judge=NAME, criterion=criterion, value=value, label=f"{part}/{whole}", reasons=reasons)
 
 
-JUDGE = Judge(NAME, CRITERIA, ("contexts", "evidence"), version_of_folders("judges/retrieval", "text"), scores)
+JUDGE = Judge(NAME, CRITERIA, ("contexts", "evidence"), version_of_sources("judges/retrieval", "text"), scores)

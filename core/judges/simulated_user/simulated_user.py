@@ -16,7 +16,7 @@ from core.judges.base import Judge, JudgeOptions
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts
 from core.judges.simulated_user.faults import MINOR, TAGS, Tag, fault
-from core.judges.version import version_of_folders
+from core.judges.version import version_of_sources
 
 NAME = "simulated_user"
 REASONS = ReasonTexts(__file__)
@@ -71,4 +71,4 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     )
 
 
-JUDGE = Judge(NAME, (NAME,), (), version_of_folders("judges/simulated_user", "text"), scores, prompts=(JudgeUser,))
+JUDGE = Judge(NAME, (NAME,), (), version_of_sources("judges/simulated_user", "text"), scores, prompts=(JudgeUser,))

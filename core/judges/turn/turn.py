@@ -34,7 +34,7 @@ from core.judges.turn.section_rating import knows_sections
 from core.judges.turn.small_talk import is_small_talk_reply, judge_small_talk
 from core.judges.turn.tone import missing_tone
 from core.judges.turn.verdict import CRITERIA, REASONS, CriterionScore, TurnVerdict, with_overall
-from core.judges.version import version_of_folders
+from core.judges.version import MEANING, version_of_sources
 
 LABELS = ("1", "2", "3", "4", "5")  # of an example: its overall score
 
@@ -98,7 +98,7 @@ JUDGE = Judge(
     "turn",
     CRITERIA,
     ("question",),
-    version_of_folders("judges/turn", "judges/rules", "text", "text/distress"),
+    version_of_sources("judges/turn", "judges/rules", "text", "text/distress", *MEANING),
     scores,
     prompts=(JudgeTurn,),
 )
