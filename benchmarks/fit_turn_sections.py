@@ -235,7 +235,7 @@ def _seen(row: dict[str, Any]) -> tuple[Sample, bool]:
     asked_back = row.get("asked_back")
     if asked_back is None:  # not told: a question among what neither cites nor declines
         found = measure(sample)
-        asked_back = any(map(is_question, found.parts)) and not (cites(sample) or found.only_refuses)
+        asked_back = any(map(is_question, found.sentences)) and not (cites(sample) or found.only_refuses)
     return with_sections(sample.model_copy(update={"asked_back": asked_back}), index), False
 
 

@@ -73,7 +73,8 @@ class PairAgreement:
 
 @dataclass(frozen=True)
 class ReviewerAgreement:
-    """People among themselves: labels (without "cannot say"), items labelled by two or more, and each pair of reviewers."""
+    """People among themselves: labels (without "cannot say"), items labelled by two or more, and each pair of
+    reviewers."""
 
     labels: int
     reviewers: tuple[str, ...]
@@ -95,9 +96,9 @@ def judge_agreement(
     """A judge against one verdict per item; only items in both count.
 
     group_of: the conversation of an item (default: each item by itself); weight_of: how many items each stands for, if
-    they were not drawn alike. Of a judge that was asked k times each verdict counts a k-th, so that a conversation's table
-    varies as the judge does: the interval contains its own variation (conversations alone are resampled, not the repeats
-    within them: Davison and Hinkley 1997, Bootstrap Methods and their Application, 3.8).
+    they were not drawn alike. Of a judge that was asked k times each verdict counts a k-th, so that a conversation's
+    table varies as the judge does: the interval contains its own variation (conversations alone are resampled, not the
+    repeats within them: Davison and Hinkley 1997, Bootstrap Methods and their Application, 3.8).
     """
     known = [one for one in verdicts if one.item in truth and one.categories]
     categories = categories_of(scale, [truth[one.item] for one in known] + [c for one in known for c in one.categories])

@@ -1,9 +1,9 @@
 """The share that people would call right, from a judge's verdicts on everything and people's labels on a part of it.
 
 Prediction-powered inference (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, Science 382:669) with its tuning
-(Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453): the judge's mean plus what the labels say it is wrong by, weighted
-so that a judge that is of no use costs nothing. The package of its authors knows neither conversations nor labels drawn with
-unequal chances, so that the interval here is a bootstrap over conversations.
+(Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453): the judge's mean plus what the labels say it is wrong by,
+weighted so that a judge that is of no use costs nothing. The package of its authors knows neither conversations nor
+labels drawn with unequal chances, so that the interval here is a bootstrap over conversations.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def _intervals(
 ) -> tuple[Statistic, Statistic]:
     """The corrected mean and that of the labels alone with their intervals; none for too few labelled conversations.
 
-    The Bayesian bootstrap of `core.agreement.intervals`; conversations without a label, of which there may be very many,
-    add two sums that are drawn from their normal distribution. Above 1,000 labelled conversations Student's t.
+    The Bayesian bootstrap of `core.agreement.intervals`; conversations without a label, of which there may be very
+    many, add two sums that are drawn from their normal distribution. Above 1,000 labelled conversations Student's t.
     """
     labelled = int(there.sum())
     value = min(1.0, max(0.0, value))

@@ -38,13 +38,13 @@ UNKNOWN = Statistic(None)
 def statistics(tables: Numbers, measures: Mapping[str, Measure], symmetric: bool = False) -> dict[str, Statistic]:
     """Each measure of the summed tables (G, K, K; one per conversation) with its interval.
 
-    Up to 1,000 conversations Bayesian bootstrap over them (Rubin 1981, The Annals of Statistics 9:130): each conversation
-    counts an exponential number of times. What was never seen, such as a wrong reply that the judge lets pass, is not
-    impossible, so two labels of pure chance take part, one half in each cell of a table of Yes and No (Jeffreys' prior;
-    Brown, Cai and DasGupta 2001, Statistical Science 16:101). Since labels of one conversation tell less than as many
-    independent ones, a pseudo-label weighs the square root of a conversation's mean number of labels, the middle between
-    a label and a conversation. The level is widened for few conversations as Student's t is. Above 1,000 conversations the
-    jackknife's standard error and Student's t.
+    Up to 1,000 conversations Bayesian bootstrap over them (Rubin 1981, The Annals of Statistics 9:130): each
+    conversation counts an exponential number of times. What was never seen, such as a wrong reply that the judge lets
+    pass, is not impossible, so two labels of pure chance take part, one half in each cell of a table of Yes and No
+    (Jeffreys' prior; Brown, Cai and DasGupta 2001, Statistical Science 16:101). Since labels of one conversation tell
+    less than as many independent ones, a pseudo-label weighs the square root of a conversation's mean number of labels,
+    the middle between a label and a conversation. The level is widened for few conversations as Student's t is. Above
+    1,000 conversations the jackknife's standard error and Student's t.
 
     symmetric: coincidence matrices, in which each pair of labels stands twice.
     """

@@ -17,8 +17,8 @@ Row = Mapping[str, Any]
 
 
 class ScoreChoice(NamedTuple):
-    """Which scores of a file count ("": the only judge, the only criterion), and which values are a Yes: from the threshold
-    on (none: 0.5), or up to it if lower values are better."""
+    """Which scores of a file count ("": the only judge, the only criterion), and which values are a Yes: from the
+    threshold on (none: 0.5), or up to it if lower values are better."""
 
     judge: str = ""
     criterion: str = ""
@@ -57,7 +57,8 @@ class MatchedRows:
 def match_scores_to_labels(
     scores: Sequence[Row], labels: Sequence[Row], choice: ScoreChoice, arbiter: str
 ) -> MatchedRows:
-    """Rows {id, value or label, judge?, criterion?} and {id, reviewer, label, conversation or group?}, as strings and numbers.
+    """Rows {id, value or label, judge?, criterion?} and {id, reviewer, label, conversation or group?}, as strings and
+    numbers.
 
     Raises BadInput for scores of several judges or criteria of which none is chosen, for labels and scores that do not
     fit each other, and for an arbiter who labelled nothing.

@@ -1,8 +1,8 @@
 """Which turns to label next: what narrows the interval soonest comes first, and still every turn has a known chance.
 
 The order is that of sequential Poisson sampling (Ohlsson 1998, Journal of Official Statistics 14:149): each turn has a
-weight and a random number, once and for all, and turns are labelled by number / weight. Whoever stops anywhere has a sample
-in which the chance of each turn is known (Duffield, Lund and Thorup 2007, Journal of the ACM 54(6):32), so that
+weight and a random number, once and for all, and turns are labelled by number / weight. Whoever stops anywhere has a
+sample in which the chance of each turn is known (Duffield, Lund and Thorup 2007, Journal of the ACM 54(6):32), so that
 weighting by its inverse gives estimates without bias.
 """
 

@@ -1,4 +1,5 @@
-"""Agreement as tables of counts, one per conversation, so that thousands of resamples are one multiplication of matrices.
+"""Agreement as tables of counts, one per conversation, so that thousands of resamples are one multiplication of
+matrices.
 
 The statistics of a table are those of scikit-learn (kappa, balanced accuracy) and of the library krippendorff (alpha),
 written for stacks of tables; a test holds them against both.
@@ -36,7 +37,8 @@ def places_of(names: Sequence[str], categories: Sequence[str]) -> Codes:
 
 
 def confusion_tables(people: Codes, judge: Codes, k: int, groups: Codes, weights: Numbers | None = None) -> Numbers:
-    """One table per group, (G, K, K), of places among K categories: rows are what people say, columns what the judge says.
+    """One table per group, (G, K, K), of places among K categories: rows are what people say, columns what the judge
+    says.
 
     groups: as `codes_of` gives them; each item counts by its weight, else as one.
     """
@@ -48,7 +50,8 @@ def confusion_tables(people: Codes, judge: Codes, k: int, groups: Codes, weights
 def coincidence_tables(
     labels: Iterable[Label], categories: Sequence[str], group_of: Callable[[str], Hashable]
 ) -> Numbers:
-    """One coincidence matrix per group, (G, K, K), of the items with two labels or more (Krippendorff 2004, chapter 11)."""
+    """One coincidence matrix per group, (G, K, K), of the items with two labels or more (Krippendorff 2004, chapter
+    11)."""
     place, k = {name: n for n, name in enumerate(categories)}, len(categories)
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for one in labels:

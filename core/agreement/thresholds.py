@@ -39,8 +39,8 @@ class ThresholdCost(NamedTuple):
 class FittedThreshold(NamedTuple):
     """The threshold chosen on one half of the conversations, and the agreement on the other half with it and without.
 
-    difference: of the agreement on the other half, with the chosen threshold less without; costs: of every threshold that
-    makes a difference, over all labels, for a chart.
+    difference: of the agreement on the other half, with the chosen threshold less without; costs: of every threshold
+    that makes a difference, over all labels, for a chart.
     """
 
     threshold: float

@@ -34,8 +34,8 @@ class JudgeOptions(FrozenModel):
     """How a judge judges.
 
     language: of the reasons, whatever the data's; guidelines: the bot's own; strict: further statements count against
-    an answer (quiz judges); together: criteria chosen together go into one call; examples: by the judge's name; prompts:
-    the bot's own templates (`Bot.prompts`).
+    an answer (quiz judges); together: criteria chosen together go into one call; examples: by the judge's name;
+    prompts: the bot's own templates (`Bot.prompts`).
     """
 
     language: Language = "ja"
@@ -66,11 +66,11 @@ def _one_after_the_other(judges: tuple[Judge, ...]) -> Scorer:
 class Judge:
     """One judge.
 
-    criteria: the names of its scores, in order; needs: fields of the sample without which it cannot judge ("grounds":
-    a reference or contexts); version: hash of its prompts and rules; lower_is_better: distances and shares of what is bad; needs_model: nothing honest can be computed without a language model;
-    bundle: judges with the same one can share a call, made by `scores_together`; each score keeps its own judge's name;
-    answers_only: it holds a reply against what the right answer is, which a clarifying question cannot be; prompts: what it
-    asks a model.
+    criteria: the names of its scores, in order; needs: fields of the sample without which it cannot judge ("grounds": a
+    reference or contexts); version: hash of its prompts and rules; lower_is_better: distances and shares of what is
+    bad; needs_model: nothing honest can be computed without a language model; bundle: judges with the same one can
+    share a call, made by `scores_together`; each score keeps its own judge's name; answers_only: it holds a reply
+    against what the right answer is, which a clarifying question cannot be; prompts: what it asks a model.
     """
 
     name: str
@@ -87,7 +87,8 @@ class Judge:
 
     @property
     def skips_clarifying_questions(self) -> bool:
-        """Whether the judge scores answers only: held against the right answer, a clarifying question could only be wrong.
+        """Whether the judge scores answers only: held against the right answer, a clarifying question could only be
+        wrong.
 
         Judges of people's own (`custom:NAME`) see every reply.
         """
@@ -128,7 +129,8 @@ def judge_all(engine: Engine, judges: Sequence[Judge], sample: Sample, options: 
 
 
 def judge_one(engine: Engine, judge: Judge, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """The scores of one judge, in the order of its criteria; what cannot be judged is unscored, and its error says why."""
+    """The scores of one judge, in the order of its criteria; what cannot be judged is unscored, and its error says
+    why."""
     return judge_all(engine, (judge,), sample, options)
 
 

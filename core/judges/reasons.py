@@ -16,7 +16,8 @@ _MARKS = str.maketrans(dict.fromkeys("「」“”*", ""))
 class ReasonTexts:
     """The sentences of a file: `[key]` or `[group.name]` with `ja` and `en`, and `{placeholders}` to be filled.
 
-    module: its `__file__`, beside which the file is; quoting: every text that fills a placeholder is cut to a short quote.
+    module: its `__file__`, beside which the file is; quoting: every text that fills a placeholder is cut to a short
+    quote.
     """
 
     def __init__(self, module: str, name: str = "reasons.toml", quoting: bool = False) -> None:

@@ -29,7 +29,8 @@ _DISTANCES: dict[str, Callable[[str, str], float]] = {
 
 
 def embedding_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """The cosine distance (0 to 1, negative cosines count as 1) of answer and nearest reference; value and label are it.
+    """The cosine distance (0 to 1, negative cosines count as 1) of answer and nearest reference; value and label are
+    it.
 
     Unscored if one of the texts is Japanese or Chinese and no embedding model is configured that knows it.
     """

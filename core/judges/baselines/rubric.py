@@ -1,4 +1,5 @@
-"""`five_star` and `five_point`: 1 to 5 against a reference by rubric, without and with examples. There to be compared against."""
+"""`five_star` and `five_point`: 1 to 5 against a reference by rubric, without and with examples. There to be compared
+against."""
 
 from __future__ import annotations
 

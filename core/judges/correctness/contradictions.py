@@ -1,7 +1,8 @@
-"""What makes an answer wrong however much of the reference it holds: another sign, bound, period, currency or polarity, or a retraction.
+"""What makes an answer wrong however much of the reference it holds: another sign, bound, period, currency or polarity,
+or a retraction.
 
-For support answers, whose wrong ones differ from the reference in one figure or one word. Without these rules, .027 fewer
-changed figures are caught; on public trivia (NQ301, PEDANTS) they cost .001 and .005.
+For support answers, whose wrong ones differ from the reference in one figure or one word. Without these rules, .027
+fewer changed figures are caught; on public trivia (NQ301, PEDANTS) they cost .001 and .005.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import re
 from rapidfuzz import fuzz
 
 from core.judges.correctness.assertions import sways_grader
-from core.judges.correctness.measures import normalize_measures
-from core.judges.rules.stance import sentence_polarity
+from core.judges.correctness.normalize_units import normalize_units
+from core.judges.rules.yes_no import sentence_polarity
 from core.text.language import sentences
 from core.text.negation import holds_negation, opening_polarity, opposite_clauses, without_opening
 from core.text.numbers import amounts, is_among, rivals
@@ -47,7 +48,7 @@ MAX_SENTENCES = 60  # sentences of either text that are compared
 
 def conflict(question: str, answer: str, reference: str) -> str:
     """The words of the answer that make it wrong by the reference; "" for none."""
-    plain_answer, plain_reference = normalize_measures(answer), normalize_measures(reference)
+    plain_answer, plain_reference = normalize_units(answer), normalize_units(reference)
     for test in (_minus_differs, _phone, _kind, _figure, _retracted, _chosen):
         found = test(plain_answer, plain_reference)
         if found:
@@ -162,7 +163,7 @@ def _reversed_sentence(question: str, answer: str, reference: str) -> str:
 
 def _opposed(one: str, other: str) -> bool:
     """Whether two sentences hold opposite clauses, or differ in "only" against "all"."""
-    one, other = normalize_measures(one), normalize_measures(other)
+    one, other = normalize_units(one), normalize_units(other)
     says_both = (_ONLY.search(one) and _ALL.search(other)) or (_ALL.search(one) and _ONLY.search(other))
     alike = says_both and fuzz.ratio(one, other) >= MIN_ONLY_SIMILARITY
     return bool(alike) or opposite_clauses(one, other) is not None

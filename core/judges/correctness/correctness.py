@@ -14,11 +14,11 @@ from core.judges.correctness.cjk_reference import judge_cjk
 from core.judges.correctness.contradictions import conflict
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict, Status, one_claim
 from core.judges.correctness.long_reference import is_long, judge_claims
-from core.judges.correctness.measures import normalize_measures
+from core.judges.correctness.normalize_units import normalize_units
 from core.judges.correctness.short_reference import judge_short
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import question_of
-from core.judges.rules.stance import agrees
+from core.judges.rules.yes_no import agrees
 from core.judges.version import version_of_sources
 from core.text.language import script
 from core.text.refusals import answer_sentences, is_refusal
@@ -34,7 +34,8 @@ class JudgeCorrectness(JudgePrompt[CorrectnessVerdict]):
     required = ("shown.answer", "shown.reference")
 
     def without_model(self) -> CorrectnessVerdict:
-        """Facts of the reference looked up in the answer: a fitted model for short ones, claim by claim for sentences."""
+        """Facts of the reference looked up in the answer: a fitted model for short ones, claim by claim for
+        sentences."""
         return compute(self.sample, self.language)
 
 
@@ -59,8 +60,8 @@ def compute(sample: Sample, language: Language) -> CorrectnessVerdict:
         return by_side
     best = _best(sample, references, language)
     if best.verdict == "No" and any(map(_is_respelt, (sample.answer, *references))):
-        normalized = sample.model_copy(update={"answer": normalize_measures(sample.answer)})
-        second = _best(normalized, tuple(map(normalize_measures, references)), language)
+        normalized = sample.model_copy(update={"answer": normalize_units(sample.answer)})
+        second = _best(normalized, tuple(map(normalize_units, references)), language)
         best = second if second.verdict == "Yes" else best
     if best.verdict == "Yes":
         return _unless_contradicted(sample, references, best, language)
@@ -81,7 +82,7 @@ def _best(sample: Sample, references: tuple[str, ...], language: Language) -> Co
 
 def _is_respelt(text: str) -> bool:
     """Whether a numeral or a measure of the text has another spelling."""
-    return normalize_measures(text) != unicodedata.normalize("NFKC", text).lower()
+    return normalize_units(text) != unicodedata.normalize("NFKC", text).lower()
 
 
 def _by_side(sample: Sample, references: tuple[str, ...], language: Language) -> CorrectnessVerdict | None:

@@ -1,4 +1,5 @@
-"""What the correctness judge gives: the reference's claims with their evidence, a reason, and what follows: Yes or No."""
+"""What the correctness judge gives: the reference's claims with their evidence, a reason, and what follows: Yes or
+No."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from core.base.types import Language, Sample
 from core.judges.correctness.assertions import sways_grader
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
 from core.judges.rules.answer_measures import Measures, measure
-from core.judges.rules.claim_lookup import SUPPORTED, Finding
+from core.judges.rules.claim_check import SUPPORTED_FROM, ClaimCheck
 from core.text.language import script, sentences
 from core.text.numbers import amounts
 from core.text.refusals import is_aside
@@ -49,13 +49,13 @@ def judge_claims(sample: Sample, reference: str, language: Language) -> Correctn
     return verdict.model_copy(update={"reason": reason})
 
 
-def _claim(one: Finding, found: Measures, essential: bool) -> Claim:
+def _claim(one: ClaimCheck, found: Measures, essential: bool) -> Claim:
     """A claim of the reference with the answer's words for it."""
-    text, evidence = one.claim.text, one.unit.text if one.unit else ""
+    text, evidence = one.claim.text, one.nearest.text if one.nearest else ""
     if one.state == "contradicted":
-        saying = (part for part in found.parts if any(figure.text == one.evidence_span for figure in amounts(part)))
+        saying = (part for part in found.sentences if any(figure.text == one.evidence_span for figure in amounts(part)))
         return _contradicted(text, next(saying, evidence), essential)
-    least = FOUND if (found.agrees or 0.0) >= AGREES else SUPPORTED
+    least = FOUND if (found.reference_agreement or 0.0) >= AGREES else SUPPORTED_FROM
     if one.state == "supported" or (not one.claim_span and one.share >= least):
         return Claim(claim=text, essential=essential, evidence=evidence, status="found")
     return Claim(claim=text, essential=essential, evidence="", status="missing")
@@ -65,7 +65,7 @@ def _contradicted(claim: str, evidence: str, essential: bool) -> Claim:
     return Claim(claim=claim, essential=essential, evidence=evidence, status="contradicted")
 
 
-def _worst(found: Measures) -> Finding | None:
+def _worst(found: Measures) -> ClaimCheck | None:
     """The weightiest claim of the answer that the reference contradicts."""
     wrong = (one for one in found.claims if one.state == "contradicted" and not is_aside(one.claim.text))
     return max(wrong, key=lambda one: one.weight, default=None)
@@ -79,12 +79,12 @@ def _reason(
     if verdict.verdict == "Yes":
         evidence = next(one.evidence for one in verdict.claims if one.status == "found")
         return ("found.mostly", {"missing": missing[0].claim}) if missing else ("found.claims", {"evidence": evidence})
-    if not found.parts:
+    if not found.sentences:
         return "missing.empty", {}
-    if found.refusal and not found.claims:
+    if found.has_refusal and not found.claims:
         return "missing.refused", {}
     if against:
         return "wrong.claims", {"reference": against[0], "evidence": against[1]}
     if not found.claims:
-        return "missing.nothing" if any(map(sways_grader, found.parts)) else "missing.silent", {}
+        return "missing.nothing" if any(map(sways_grader, found.sentences)) else "missing.silent", {}
     return "missing.claims", {"missing": missing[0].claim} if missing else {}

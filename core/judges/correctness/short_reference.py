@@ -70,7 +70,8 @@ def judge_short(question: str, answer: str, references: Sequence[str], language:
 
 
 def is_right(measured: Features, likely: float) -> bool:
-    """Whether an answer counts as right, given the chance by the model: the same words are, a denial, a row of candidates or nothing is not."""
+    """Whether an answer counts as right, given the chance by the model: the same words are, a denial, a row of
+    candidates or nothing is not."""
     if measured["empty"] or measured["denied"] or (measured["scattered"] and not measured["exact"]):
         return False
     return measured["exact"] == 1.0 or likely >= YES

@@ -1,4 +1,5 @@
-"""The owner's own criteria, written without code: `judges/criteria.toml` in a bot's folder; deleted ones in the data folder."""
+"""The owner's own criteria, written without code: `judges/criteria.toml` in a bot's folder; deleted ones in the data
+folder."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ def custom_criteria_file(bot: Bot) -> Path:
 def read_custom_criteria(bot: Bot) -> tuple[Criterion, ...]:
     """The bot's own criteria in the order of the file; a missing file has none.
 
-    Raises BadInput (`broken_file`, `criterion_name`, `criterion_built_in`, `criterion_wording`) for what cannot be used.
+    Raises BadInput (`broken_file`, `criterion_name`, `criterion_built_in`, `criterion_wording`) for what cannot be
+    used.
     """
     found: list[Criterion] = []
     for _, one in custom_criteria_or_problems(bot):
@@ -72,7 +74,8 @@ def custom_criteria(bot: Bot) -> dict[str, Criterion]:
 
 
 def may_be_criterion(bot: Bot, name: str) -> BadInput | None:
-    """What is wrong with that criterion, or with a file that cannot be read and in which it may stand; None for neither."""
+    """What is wrong with that criterion, or with a file that cannot be read and in which it may stand; None for
+    neither."""
     file, by_name = custom_criteria_file(bot), dict(custom_criteria_or_problems(bot))
     found = by_name.get(name)
     if isinstance(found, BadInput):

@@ -1,4 +1,5 @@
-"""Loading the judges of a bot's `judges/` folder, and no other; a file is run again when it or a file beside it changed."""
+"""Loading the judges of a bot's `judges/` folder, and no other; a file is run again when it or a file beside it
+changed."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ _LOADED: dict[Path, tuple[str, CustomJudges]] = {}
 
 @dataclass(frozen=True)
 class CustomJudges:
-    """Judges by their names without `custom:`; by the same names, the file of each, and why those that cannot judge do not.
+    """Judges by their names without `custom:`; by the same names, the file of each, and why those that cannot judge do
+    not.
 
     unread: what is wrong with each file that did not run, with its text as far as there is one.
     """
@@ -42,7 +44,8 @@ class CustomJudges:
     unread: tuple[tuple[BadInput, str], ...] = ()
 
     def may_hold(self, name: str) -> BadInput | None:
-        """What is wrong with a file that did not run and in which a judge of that name could stand; None for no such."""
+        """What is wrong with a file that did not run and in which a judge of that name could stand; None for no
+        such."""
         return next((wrong for wrong, text in self.unread if name in text or not _names_in(text)), None)
 
 

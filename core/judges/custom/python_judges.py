@@ -58,8 +58,8 @@ def judge(
 ) -> PythonJudge | Callable[[Callable[..., object]], PythonJudge]:
     """Make a function of a Sample (and JudgeOptions, if it takes two arguments) the judge `custom:NAME`.
 
-    The function returns a bool, a number from 0 to 1, (either of them, reasons), or a Score; NAME is its own name unless
-    `name` gives another.
+    The function returns a bool, a number from 0 to 1, (either of them, reasons), or a Score; NAME is its own name
+    unless `name` gives another.
     """
 
     def made(one: Callable[..., object]) -> PythonJudge:

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from core.base.toml import bundled_toml
-from core.judges.rules.claim_lookup import Unit
+from core.judges.rules.claim_check import Segment
 from core.text.negation import NO_ZH
 from core.text.normalize import normalize
 
@@ -25,7 +25,7 @@ class Addition(NamedTuple):
     evidence_span: str = ""
 
 
-def find_addition(claim: Unit, near: Sequence[Unit], asked: str) -> Addition | None:
+def find_addition(claim: Segment, near: Sequence[Segment], asked: str) -> Addition | None:
     """What the claim says that its passages do not, else none.
 
     near: their sentences about the same thing; asked: the question.
@@ -38,14 +38,14 @@ def find_addition(claim: Unit, near: Sequence[Unit], asked: str) -> Addition | N
     return _kinds(claim, near, asked) or _refused(claim, near)
 
 
-def units_about(claim: Unit, units: Sequence[Unit]) -> list[Unit]:
+def units_about(claim: Segment, segments: Sequence[Segment]) -> list[Segment]:
     """The sentences that hold at least half of the most words of a claim that one of them holds."""
-    shared = [len(claim.words & one.words) for one in units]
+    shared = [len(claim.words & one.words) for one in segments]
     most = max(shared, default=0)
-    return [one for one, count in zip(units, shared, strict=True) if most and count >= ABOUT * most + 0.5]
+    return [one for one, count in zip(segments, shared, strict=True) if most and count >= ABOUT * most + 0.5]
 
 
-def _kinds(claim: Unit, near: Sequence[Unit], asked: str) -> Addition | None:
+def _kinds(claim: Segment, near: Sequence[Segment], asked: str) -> Addition | None:
     """A bound or a period if the passages have another one; "only" and deadlines if they have none."""
     for first, second in _rules()["against"]:
         match = first.search(claim.text)
@@ -61,12 +61,12 @@ def _kinds(claim: Unit, near: Sequence[Unit], asked: str) -> Addition | None:
     return None
 
 
-def _comparable(claim: Unit, other: Unit) -> bool:
+def _comparable(claim: Segment, other: Segment) -> bool:
     """Whether both speak of a common figure, or neither has any."""
     return bool({one.figure for one in claim.figures} & {one.figure for one in other.figures}) or not claim.figures
 
 
-def _refused(claim: Unit, near: Sequence[Unit]) -> Addition | None:
+def _refused(claim: Segment, near: Sequence[Segment]) -> Addition | None:
     """A Chinese yes for a no, or something counted in that the passages except."""
     if claim.of != "zh":
         return None

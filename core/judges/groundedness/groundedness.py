@@ -14,9 +14,8 @@ from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts, quote
-from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_sources
-from core.text.language import join_sentences
+from core.text.language import join_sentences, share_no_script
 
 NAME = "groundedness"
 CRITERIA = ("support", "grounded")
@@ -84,7 +83,8 @@ class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """support: share of supported claims, label "3/4"; grounded: Yes (1) or No (0).
 
-    A reply that claims nothing (a refusal, a clarifying question) has neither: both are unscored, and the error says why.
+    A reply that claims nothing (a refusal, a clarifying question) has neither: both are unscored, and the error says
+    why.
     """
     if sample.asked_back and not claims_of(sample.answer, sample.question, sample.passages):
         return JUDGE.unscored(REASONS("nothing", options.language))  # no call for nothing
@@ -110,14 +110,14 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
 
 def _checked(claim: Claim, is_supported: bool) -> Statement:
-    found = claim.finding
+    found = claim.check
     state = "supported" if is_supported else "contradicted" if claim.contradiction else "absent"
     number = 0 if state == "absent" else found.passage_number
     text = (
         claim.contradiction[1]
         if claim.contradiction and state == "contradicted"
-        else found.unit.text
-        if number and found.unit
+        else found.nearest.text
+        if number and found.nearest
         else ""
     )
     return Statement(claim=claim.text, passage=number, quote=text, state=state)
@@ -129,16 +129,16 @@ def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) 
         worst = sorted(bad, key=lambda claim: (not claim.unknown, -risk(claim.features)))[:SHOWN]
         first = REASONS("some_unsupported", language, count=len(claims), bad=len(bad))
         return join_sentences([first, *(_lacking(claim, language) for claim in worst)], language)
-    best = max(claims, key=lambda claim: claim.finding.share * claim.finding.weight)
+    best = max(claims, key=lambda claim: claim.check.share * claim.check.weight)
     parts = [REASONS("all_supported", language, count=len(claims))]
-    if best.finding.passage_number and best.finding.unit:
-        is_supported = quote(best.finding.unit.text)
+    if best.check.passage_number and best.check.nearest:
+        is_supported = quote(best.check.nearest.text)
         parts.append(
             REASONS(
                 "supported",
                 language,
                 claim=quote(best.text),
-                passage_number=best.finding.passage_number,
+                passage_number=best.check.passage_number,
                 quote=is_supported,
             )
         )
@@ -155,7 +155,7 @@ def _lacking(claim: Claim, language: Language) -> str:
             language,
             claim_span=claim_span,
             evidence=evidence,
-            passage_number=claim.finding.passage_number,
+            passage_number=claim.check.passage_number,
         )
     if claim.added:
         return REASONS("added", language, claim=quote(claim.text), claim_span=claim.added)

@@ -22,10 +22,9 @@ from core.judges.groundedness.groundedness import (
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import quote
 from core.judges.rules.answer_measures import question_of
-from core.judges.rules.claim_lookup import unit
-from core.judges.rules.scripts import share_no_script
+from core.judges.rules.claim_check import segment
 from core.judges.version import version_of_sources
-from core.text.language import script
+from core.text.language import script, share_no_script
 from core.text.refusals import answer_sentences, is_refusal
 
 NAME = "sufficiency"
@@ -35,8 +34,8 @@ NAMES = ("support", "least", "worst", "topic")
 class Lookup(NamedTuple):
     """A reference looked up in the passages; `features` in the order of NAMES, each 0 to 1.
 
-    support: share of its claims, by weight, that stands there; least: of the claim with least support; worst: the highest
-    risk of a claim; topic: share of the question that the best passage covers.
+    support: share of its claims, by weight, that stands there; least: of the claim with least support; worst: the
+    highest risk of a claim; topic: share of the question that the best passage covers.
     """
 
     claims: tuple[Claim, ...]
@@ -91,11 +90,11 @@ def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) 
     claims = claims_of(reference, question, passages)
     of = script("\n".join(passages)[:1_500])
     facts = passage_facts(passages, of)
-    question_words = unit(question[:2_000], of).words
+    question_words = segment(question[:2_000], of).words
     topic = max((facts.weights.share(question_words, one.words) for one in facts.sources), default=0.0)
-    weight = math.fsum(claim.finding.weight for claim in claims)
-    mean = math.fsum(claim.finding.weight * claim.finding.share for claim in claims) / weight if weight else 0.0
-    least = min((claim.finding.share for claim in claims), default=0.0)
+    weight = math.fsum(claim.check.weight for claim in claims)
+    mean = math.fsum(claim.check.weight * claim.check.share for claim in claims) / weight if weight else 0.0
+    least = min((claim.check.share for claim in claims), default=0.0)
     worst = max((_risk(claim) for claim in claims), default=1.0)
     return Lookup(claims, (mean, least, worst, topic))
 
@@ -119,17 +118,17 @@ def _points(found: Lookup, enough: bool) -> tuple[Statement, ...]:
 
 
 def _point(claim: Claim, is_there: bool) -> Statement:
-    number = claim.finding.passage_number if is_there else 0
-    text = claim.finding.unit.text if is_there and claim.finding.unit else ""
+    number = claim.check.passage_number if is_there else 0
+    text = claim.check.nearest.text if is_there and claim.check.nearest else ""
     return Statement(claim=claim.text, passage=number, quote=text, state="supported" if is_there else "absent")
 
 
 def _best_held(found: Lookup) -> Claim:
-    return max(found.claims, key=lambda claim: (is_supported(claim), claim.finding.weight * claim.finding.share))
+    return max(found.claims, key=lambda claim: (is_supported(claim), claim.check.weight * claim.check.share))
 
 
 def _most_lost(found: Lookup) -> Claim:
-    return max(found.claims, key=lambda claim: (_risk(claim), 1 - claim.finding.share))
+    return max(found.claims, key=lambda claim: (_risk(claim), 1 - claim.check.share))
 
 
 def _risk(claim: Claim) -> float:
@@ -143,14 +142,14 @@ def _declines(sample: Sample) -> bool:
 def _reasons(found: Lookup, enough: bool, language: Language) -> str:
     if enough:
         best = _best_held(found)
-        evidence = quote(best.finding.unit.text) if best.finding.unit else ""
+        evidence = quote(best.check.nearest.text) if best.check.nearest else ""
         return REASONS(
-            "sufficient", language, claim=quote(best.text), passage_number=best.finding.passage_number, quote=evidence
+            "sufficient", language, claim=quote(best.text), passage_number=best.check.passage_number, quote=evidence
         )
     lost = _most_lost(found)
     if lost.unknown:
         return REASONS("insufficient_figure", language, claim=quote(lost.text), figure=lost.unknown)
-    if max(found.features[0], lost.finding.share) > 0.75 and found.features[3] < 0.3:
+    if max(found.features[0], lost.check.share) > 0.75 and found.features[3] < 0.3:
         return REASONS("off_topic", language)
     return REASONS("insufficient", language, claim=quote(lost.text))
 

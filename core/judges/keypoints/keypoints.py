@@ -19,8 +19,8 @@ from core.judges.keypoints.matching import (
     plain,
     read_answer,
 )
-from core.judges.rules.scripts import share_no_script
 from core.judges.version import version_of_sources
+from core.text.language import share_no_script
 
 NAME = "keypoints"
 STATE_OF_CRITERION: dict[str, Coverage] = {

@@ -11,8 +11,16 @@ from pydantic import Field
 from core.base.frozen_model import FrozenModel
 from core.base.types import Language
 from core.judges.reasons import ReasonTexts, quote
-from core.judges.rules.binding import LookUpRules
-from core.judges.rules.claim_lookup import Finding, Source, Unit, Weights, look_up, source, unit
+from core.judges.rules.claim_check import (
+    ClaimCheck,
+    Segment,
+    SegmentedText,
+    Weights,
+    check_claim,
+    segment,
+    segment_text,
+)
+from core.judges.rules.figures import CheckOptions
 from core.text.language import Script, script
 from core.text.negation import long_clauses
 from core.text.numbers import Amount, amounts, is_among
@@ -50,9 +58,10 @@ _NUMBER = re.compile(r"^\s*(?:\d{1,2}|[①-⑳])\s*[.)．）、]\s*(?=\D)|^\s*[-
 
 
 class AnswerParts(NamedTuple):
-    """An answer as a source of statements, the sentences in which it declines, all keypoints' figures, words' weights."""
+    """An answer as a source of statements, the sentences in which it declines, all keypoints' figures, words'
+    weights."""
 
-    stated: Source
+    stated: SegmentedText
     declining: tuple[str, ...]
     figures: frozenset[Amount]
     weights: Weights
@@ -72,8 +81,8 @@ def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> AnswerP
         if repeats_question(part, question) or is_question(part) or addresses_grader(part):
             continue
         (declining if says_unanswered(part) else stated).append(part)
-    answer_source = source("\n".join(stated), of)
-    sources = (answer_source, *(source(text, of) for text in keypoints))
+    answer_source = segment_text("\n".join(stated), of)
+    sources = (answer_source, *(segment_text(text, of) for text in keypoints))
     figures = frozenset(figure for text in keypoints for figure in amounts(plain(text)))
     return AnswerParts(answer_source, tuple(declining), figures, Weights(sources), of)
 
@@ -82,15 +91,17 @@ def look_up_keypoint(
     number: int, keypoint: str, question: str, answer: AnswerParts, language: Language
 ) -> KeypointVerdict:
     """What became of one keypoint."""
-    asked, point = unit(question[:2_000], answer.of), unit(plain(keypoint), answer.of)
-    found = _found(point, asked, answer) if answer.stated.units else Finding(point, 0.0, "missing", 0.0)
+    asked, point = segment(question[:2_000], answer.of), segment(plain(keypoint), answer.of)
+    found = _found(point, asked, answer) if answer.stated.segments else ClaimCheck(point, 0.0, "missing", 0.0)
     state, reasons = _state(found, asked, answer, language)
     return KeypointVerdict(id=number, reasons=reasons, verdict=state)
 
 
-def _found(point: Unit, asked: Unit, answer: AnswerParts) -> Finding:
+def _found(point: Segment, asked: Segment, answer: AnswerParts) -> ClaimCheck:
     """The keypoint in the answer; if the question has all its words, its figures alone decide, or all its words."""
-    found = look_up(point, (answer.stated,), LookUpRules(answer.weights.sum, asked.words, asked.figures, expected=True))
+    found = check_claim(
+        point, (answer.stated,), CheckOptions(answer.weights.sum, asked.words, asked.figures, expected=True)
+    )
     own = _own_figures(point, asked)
     if found.state == "contradicted" or point.words - asked.words:
         return found
@@ -100,21 +111,23 @@ def _found(point: Unit, asked: Unit, answer: AnswerParts) -> Finding:
     return found._replace(share=1.0 if all_stated else found.share, state="supported" if all_stated else "missing")
 
 
-def _in_one_clause(point: Unit, answer: AnswerParts) -> float:
+def _in_one_clause(point: Segment, answer: AnswerParts) -> float:
     """The keypoint's share in one clause of the answer (nothing below TOGETHER): who of the two does what."""
     clause_words = (
-        unit(part, answer.of).words for one in answer.stated.units for part in long_clauses(one.text) or (one.text,)
+        segment(part, answer.of).words
+        for one in answer.stated.segments
+        for part in long_clauses(one.text) or (one.text,)
     )
     best = max((answer.weights.share(point.words, words) for words in clause_words), default=0.0)
     return best if best >= TOGETHER else min(best, TOUCHED)
 
 
-def _own_figures(point: Unit, asked: Unit) -> tuple[Amount, ...]:
+def _own_figures(point: Segment, asked: Segment) -> tuple[Amount, ...]:
     return tuple(sorted(figure for figure in point.figures if not is_among(figure, asked.figures)))
 
 
-def _state(found: Finding, asked: Unit, answer: AnswerParts, language: Language) -> tuple[Coverage, str]:
-    text = quote(found.unit.text) if found.unit else ""
+def _state(found: ClaimCheck, asked: Segment, answer: AnswerParts, language: Language) -> tuple[Coverage, str]:
+    text = quote(found.nearest.text) if found.nearest else ""
     if found.state == "contradicted":
         return "contradicted", REASONS(
             "contradicted", language, answer_span=quote(found.evidence_span), keypoint_span=quote(found.claim_span)
@@ -134,13 +147,13 @@ def _state(found: Finding, asked: Unit, answer: AnswerParts, language: Language)
     return "neither", REASONS("partly", language, quote=text) if touched else REASONS("neither", language)
 
 
-def _other_amount(lost: Sequence[Amount], found: Finding, asked: Unit, answer: AnswerParts) -> str:
+def _other_amount(lost: Sequence[Amount], found: ClaimCheck, asked: Segment, answer: AnswerParts) -> str:
     """The figure of the same unit that the answer's sentence on this point has in place of a lost one, or ""."""
     if not lost:
         return ""
     words = found.claim.words
-    nearest = max(answer.stated.units, key=lambda one: answer.weights.share(words, one.words), default=None)
-    near = [found.unit] if found.unit and found.share >= TOUCHED / 2 else []
+    nearest = max(answer.stated.segments, key=lambda one: answer.weights.share(words, one.words), default=None)
+    near = [found.nearest] if found.nearest and found.share >= TOUCHED / 2 else []
     near += [nearest] if nearest and answer.weights.share(words, nearest.words) >= TOUCHED else []
     fresh = [one for part in near for one in sorted(part.figures) if not is_among(one, answer.figures | asked.figures)]
     return next((one.text for one in fresh if one.unit == lost[0].unit), "")
@@ -149,6 +162,6 @@ def _other_amount(lost: Sequence[Amount], found: Finding, asked: Unit, answer: A
 def _denied(words: frozenset[str], answer: AnswerParts) -> str:
     """The sentence that says the documents lack what the keypoint says, or ""."""
     for part in answer.declining:
-        if lacks_source(part) and answer.weights.share(words, unit(part, answer.of).words) >= ABOUT:
+        if lacks_source(part) and answer.weights.share(words, segment(part, answer.of).words) >= ABOUT:
             return part
     return ""

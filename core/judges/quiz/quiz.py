@@ -19,13 +19,12 @@ from core.judges.correctness.long_reference import is_long
 from core.judges.correctness.reference_features import fresh
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import measure, question_of
-from core.judges.rules.claim_lookup import Finding
-from core.judges.rules.scripts import share_no_script
+from core.judges.rules.claim_check import ClaimCheck
 from core.judges.turn.answers import judge_answer, judge_nothing_said
 from core.judges.turn.refusals import judge_refusal
 from core.judges.version import MEANING, version_of_sources
 from core.text.comparable import comparable, figures
-from core.text.language import script
+from core.text.language import script, share_no_script
 from core.text.numbers import amounts, is_among
 from core.text.refusals import is_aside
 from core.text.synonyms import canonical_words
@@ -61,7 +60,8 @@ class SteppedVerdict(FrozenModel):
 
 
 def by_reference(sample: Sample, strict: bool, language: Language) -> SteppedVerdict:
-    """The grade by the reference; strict: what the answer adds to it counts against it. Raises NeedsModel as the correctness judge."""
+    """The grade by the reference; strict: what the answer adds to it counts against it. Raises NeedsModel as the
+    correctness judge."""
     verdict = compute(sample, language)
     steps = tuple(_step(claim, language) for claim in verdict.claims)
     if verdict.verdict == "No":
@@ -87,9 +87,9 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerd
     beside = correctness >= MIN_CORRECTNESS and relevance < MIN_RELEVANCE
     reason = (found.relevance if beside else found.correctness).reason
     steps = (found.relevance.reason, found.correctness.reason)
-    if correctness < MIN_CORRECTNESS or relevance < MIN_RELEVANCE or not (measures.claims or measures.refusal):
+    if correctness < MIN_CORRECTNESS or relevance < MIN_RELEVANCE or not (measures.claims or measures.has_refusal):
         return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
-    if measures.missing_kinds and not measures.refusal:
+    if measures.missing_kinds and not measures.has_refusal:
         reason = REASONS("missing.slot", language, evidence=measures.main_claim)
         return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
     if added := unsupported_claim(measures.claims) if strict else "":
@@ -104,7 +104,7 @@ def addition(sample: Sample) -> str:
     return min(found, key=len, default="")
 
 
-def unsupported_claim(claims: Iterable[Finding]) -> str:
+def unsupported_claim(claims: Iterable[ClaimCheck]) -> str:
     """The first claim that what it was looked up in does not hold, in whatever words; "" for none."""
     asides = (one for one in claims if not is_aside(one.claim.text))
     return next(

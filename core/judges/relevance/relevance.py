@@ -13,7 +13,7 @@ from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo, yes_or_no
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.answer_measures import Measures, measure
-from core.judges.rules.stance import answer_polarity
+from core.judges.rules.yes_no import answer_polarity
 from core.judges.version import version_of_sources
 from core.text.normalize import normalize
 from core.text.questions import is_question, repeats_question
@@ -68,9 +68,9 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 def _verdict(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
     """(the key of the reason, whether it is Yes, the words that show it)."""
     if measures.only_refuses:
-        return "declines", False, next((part for part in measures.parts if is_refusal(part)), sample.answer)
-    if measures.parts and (sample.asked_back or all(is_question(part) for part in measures.parts)):
-        return "clarifying_question", False, measures.parts[-1]
+        return "declines", False, next((part for part in measures.sentences if is_refusal(part)), sample.answer)
+    if measures.sentences and (sample.asked_back or all(is_question(part) for part in measures.sentences)):
+        return "clarifying_question", False, measures.sentences[-1]
     if answer_polarity(sample.answer, sample.question):
         return "yes_no", True, sample.answer.strip()
     if not measures.main_claim:
@@ -81,9 +81,9 @@ def _verdict(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
         measures.claims, key=lambda one: (len(measures.question_words & one.claim.words), one.weight), default=None
     )
     quoted = best.claim.text if best else measures.main_claim
-    if measures.direct >= ADDRESSED:
+    if measures.question_coverage >= ADDRESSED:
         return "relevant", True, quoted
-    if measures.placed >= LINKED:
+    if measures.passage_fit >= LINKED:
         return "linked", True, quoted
     if _is_short_answer(sample, measures):
         return "short_answer", True, quoted
@@ -92,10 +92,10 @@ def _verdict(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
 
 def _without_claim(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
     """No statement: words to the judge and a repetition are No, the rest is for a model."""
-    if measures.addressed:
-        return "addressed", False, measures.addressed
-    if measures.parts and all(repeats_question(part, sample.question) for part in measures.parts):
-        return "repeats", False, measures.parts[0]
+    if measures.words_to_grader:
+        return "addressed", False, measures.words_to_grader
+    if measures.sentences and all(repeats_question(part, sample.question) for part in measures.sentences):
+        return "repeats", False, measures.sentences[0]
     raise NeedsModel("nothing in the answer can be compared with the question")
 
 

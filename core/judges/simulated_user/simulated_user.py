@@ -56,7 +56,8 @@ class JudgeUser(JudgePrompt[UserVerdict]):
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """One score: 1 and "ok", or 0 and "invalid:TAG", the severity before the reasons; no model is asked about an empty turn."""
+    """One score: 1 and "ok", or 0 and "invalid:TAG", the severity before the reasons; no model is asked about an empty
+    turn."""
     prompt = JudgeUser(
         sample=sample,
         examples=shown_examples(options.examples_of(NAME), _LABELS),

@@ -18,8 +18,8 @@ LONGEST_MESSAGE = 4_000  # characters of a message that are read
 class UserTurn(NamedTuple):
     """A turn and all that it may draw on.
 
-    sheet: facts and intent as one text; known: the same with the persona; conversation: the conversation, with the choices on offer; asks: the bot's last
-    message if it is a clarifying question.
+    sheet: facts and intent as one text; known: the same with the persona; conversation: the conversation, with the
+    choices on offer; asks: the bot's last message if it is a clarifying question.
     """
 
     text: str

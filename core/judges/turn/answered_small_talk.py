@@ -30,7 +30,7 @@ SOCIAL = 0.5  # share of the sentences that greet, thank, feel with the person o
 def answered_small_talk(sample: Sample, measures: Measures) -> SmallTalk | None:
     """What kind of small talk the reply answers in the way that this kind needs, citing nothing; none for other
     replies."""
-    if not sample.contexts_known or sample.asked_back or not measures.parts or measures.refusal:
+    if not sample.contexts_known or sample.asked_back or not measures.sentences or measures.has_refusal:
         return None
     if read_citations(sample.answer, len(sample.contexts))[1]:
         return None
@@ -45,7 +45,7 @@ def answered_small_talk(sample: Sample, measures: Measures) -> SmallTalk | None:
         return "anger"
     if asks_about_bot(message):
         return "courtesy"
-    social = sum(map(is_courtesy, measures.parts)) >= SOCIAL * len(measures.parts)
+    social = sum(map(is_courtesy, measures.sentences)) >= SOCIAL * len(measures.sentences)
     greets = is_greeting(message) and not is_question(normalize(message))
     return "courtesy" if social and (greets or _is_beside_documents(sample)) else None
 
@@ -62,5 +62,5 @@ def _is_beside_documents(sample: Sample) -> bool:
 def _asserts(sample: Sample, measures: Measures) -> bool:
     """Whether the reply gives amounts of its own (money, times, dates) that are not a contact's."""
     asked = amounts(sample.question)
-    stated = (amounts(part) - asked for part in measures.parts if not _CONTACT.search(part))
+    stated = (amounts(part) - asked for part in measures.sentences if not _CONTACT.search(part))
     return any(one.unit for found in stated for one in found)

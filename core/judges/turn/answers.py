@@ -44,21 +44,23 @@ def _level(value: float, thresholds: Sequence[float]) -> int:
 
 
 def _relevance(sample: Sample, measures: Measures, language: Language) -> CriterionScore:
-    value = 0.5 * measures.direct + 0.5 * measures.placed
+    value = 0.5 * measures.question_coverage + 0.5 * measures.passage_fit
     score = _level(value, RELEVANT)
-    agrees = max(measures.covered or 0.0, measures.agrees or 0.0) if sample.reference else 0.0
+    agrees = max(measures.expected_coverage or 0.0, measures.reference_agreement or 0.0) if sample.reference else 0.0
     if sample.reference:
         score = _level(0.25 * value + 0.75 * agrees, AGREES)
-    score = max(score, _level(0.55 * measures.direct, RELEVANT) if measures.direct >= 0.5 else 1)
+    score = max(score, _level(0.55 * measures.question_coverage, RELEVANT) if measures.question_coverage >= 0.5 else 1)
     first = measures.best_claim
     if score <= 2 or first is None:
         return new_score(min(score, 3), "relevance.bad", language, quote=measures.main_claim)
     if sample.reference and agrees >= 0.3:
         return new_score(score, "relevance.reference", language, quote=first.claim.text)
-    if first.share < 0.4 or not first.passage_number or first.unit is None:
+    if first.share < 0.4 or not first.passage_number or first.nearest is None:
         return new_score(min(score, 4), "relevance.topic", language)
     name = "good" if score >= 4 else "partly"
-    return new_score(score, f"relevance.{name}", language, passage_number=first.passage_number, quote=first.unit.text)
+    return new_score(
+        score, f"relevance.{name}", language, passage_number=first.passage_number, quote=first.nearest.text
+    )
 
 
 def _understanding(sample: Sample, measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
@@ -71,12 +73,12 @@ def _understanding(sample: Sample, measures: Measures, relevance: CriterionScore
 
 
 def _completeness(measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
-    if measures.covered is None:
+    if measures.expected_coverage is None:
         return new_score(None, "unscored.grounds", language)
-    score = _level(measures.covered, COVERED if measures.has_reference else ASKED)
+    score = _level(measures.expected_coverage, COVERED if measures.has_reference else ASKED)
     if measures.has_reference and any(f.share < 0.4 for f in measures.expected if f.weight):
         score = min(score, 4)
-    if measures.keeps_figures and measures.covered >= REPHRASED:
+    if measures.keeps_figures and measures.expected_coverage >= REPHRASED:
         score = max(score, 4)
     if not measures.has_reference and relevance.score:
         score = (
@@ -97,22 +99,22 @@ def _completeness(measures: Measures, relevance: CriterionScore, language: Langu
 
 
 def _correctness(measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
-    if measures.grounded is None:
+    if measures.supported_share is None:
         return new_score(None, "unscored.grounds", language)
     if not measures.claims:
         return new_score(2, "correctness.nothing", language)
-    score = _level(measures.grounded, GROUNDED)
-    if measures.keeps_figures and (measures.covered or 0.0) >= REPHRASED:
+    score = _level(measures.supported_share, GROUNDED)
+    if measures.keeps_figures and (measures.expected_coverage or 0.0) >= REPHRASED:
         score = max(score, 4)
     wrong = max((f for f in measures.claims if f.state == "contradicted"), key=lambda f: f.weight, default=None)
     unknown = max(
         (f for f in measures.claims if f.state == "missing" and f.claim_span), key=lambda f: f.weight, default=None
     )
     if wrong:
-        score = min(score, 1 if measures.wrong >= 0.5 else 2)
+        score = min(score, 1 if measures.contradicted_share >= 0.5 else 2)
         return score_of_difference(score, wrong, language)
     if unknown:
-        score = min(score, 3 if unknown.weight < 0.25 * measures.weight else 2)
+        score = min(score, 3 if unknown.weight < 0.25 * measures.total_weight else 2)
         words = {"claim_span": unknown.claim_span, "quote": unknown.claim.text}
         return new_score(score, "correctness.figure", language, **words)
     best = max(measures.claims, key=lambda f: (f.state == "supported", f.weight))
@@ -126,13 +128,14 @@ def _correctness(measures: Measures, relevance: CriterionScore, language: Langua
 
 
 def with_overall_mean(measures: Measures, five: Sequence[CriterionScore], language: Language) -> TurnVerdict:
-    """The five scores and the overall one: their mean, drawn towards the worst of relevance, completeness and correctness."""
+    """The five scores and the overall one: their mean, drawn towards the worst of relevance, completeness and
+    correctness."""
     scores = [one.score for one in five]
     if any(score is None for score in scores):
         return verdict_of((*five, new_score(None, "overall.unscored", language)))
     _, relevance, completeness, correctness, coherence = known = [score or 1 for score in scores]
     blended = (1 - WORST) * sum(known) / 5 + WORST * min(relevance, completeness, correctness)
-    most = 2 if correctness <= 2 and measures.wrong else 4 if measures.addressed else 5
+    most = 2 if correctness <= 2 and measures.contradicted_share else 4 if measures.words_to_grader else 5
     score = min(math.floor(blended + 0.5), coherence + 1, most)
     return verdict_of((*five, new_score(score, f"overall.{_overall_reason(score, known)}", language)))
 
@@ -151,8 +154,8 @@ def _overall_reason(score: int, known: Sequence[int]) -> str:
 
 def judge_nothing_said(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """The lowest scores, for a reply that is empty or claims nothing."""
-    claimless = "no_claim.addressed" if measures.addressed else "no_claim.all"
-    return verdict_of([new_score(1, claimless if measures.parts else "empty.all", language)] * len(CRITERIA))
+    claimless = "no_claim.addressed" if measures.words_to_grader else "no_claim.all"
+    return verdict_of([new_score(1, claimless if measures.sentences else "empty.all", language)] * len(CRITERIA))
 
 
 def judge_answer_beyond_documents(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
@@ -161,7 +164,7 @@ def judge_answer_beyond_documents(sample: Sample, measures: Measures, language: 
     stray = new_score(1, "out_of_scope.understanding", language)
     nothing = new_score(1, "completeness.nothing", language)
     wrong = new_score(2, "correctness.beside", language, quote=measures.main_claim)
-    if (measures.grounded or 0.0) < GROUNDED[2]:
+    if (measures.supported_share or 0.0) < GROUNDED[2]:
         wrong = new_score(1, "correctness.missing", language, quote=measures.main_claim)
     overall = new_score(1, "out_of_scope.overall", language, quote=measures.main_claim)
     return verdict_of((stray, beside, nothing, wrong, coherence_of(sample, measures, language), overall))

@@ -63,15 +63,15 @@ def _by_sections(measures: Measures, five: Sequence[CriterionScore], caps: Caps,
     """The scores of an answer that quotes truly: overall is what the fit expects, unless a rule speaks against
     it."""
     most, reason = caps.get("overall", (5, REASONS("overall.good", language)))
-    score = capped_by_coherence(min(most, 4 if measures.addressed else 5), five[4])
+    score = capped_by_coherence(min(most, 4 if measures.words_to_grader else 5), five[4])
     return verdict_of((*five, CriterionScore(reason=reason if score == most else five[4].reason, score=score)))
 
 
 def _caps_of_answer(sample: Sample, measures: Measures, expected: int | None, language: Language) -> Caps:
     """The highest scores of an answer by criterion, with the reasons; none for what nothing speaks against.
 
-    `expected`: the score by the probabilities of the sections, if they are known. Then a kind of value that is missing and
-    an answer that comes late say no more of the overall score: readers rate such answers as well as others.
+    `expected`: the score by the probabilities of the sections, if they are known. Then a kind of value that is missing
+    and an answer that comes late say no more of the overall score: readers rate such answers as well as others.
     """
     asked = asked_of(sample)
     found = words_of_passages(sample.contexts, asked.of)
@@ -124,7 +124,7 @@ def _quotes_truly(measures: Measures) -> bool:
     """Whether the passages support what the answer says, and nothing of it contradicts them or is a figure of its
     own."""
     invented = any(one.claim_span for one in measures.claims if one.state == "missing")
-    return (measures.grounded or 0.0) >= QUOTED_TRULY and not (measures.wrong or invented)
+    return (measures.supported_share or 0.0) >= QUOTED_TRULY and not (measures.contradicted_share or invented)
 
 
 def _capped_all(scores: Sequence[CriterionScore], caps: Caps) -> tuple[CriterionScore, ...]:

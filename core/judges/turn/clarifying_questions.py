@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.rules.claim_lookup import unit
+from core.judges.rules.claim_check import segment
 from core.judges.turn.expected_rating import expected_rating, score_of_rating
 from core.judges.turn.reply_features import FITS, asked_of, choice_fits, least_similar_choice, question_features
 from core.judges.turn.section_rating import rating_by_sections
@@ -30,18 +30,18 @@ COMPETING = 0.75  # passages this close to the best one compete with it
 
 def is_clarifying_reply(sample: Sample, measures: Measures) -> bool:
     """Whether the reply is a clarifying question: marked so, or made of questions alone."""
-    if not measures.parts:
+    if not measures.sentences:
         return False
     if sample.asked_back:
         return True
-    fresh = [part for part in measures.parts if not repeats_question(part, sample.question)]
+    fresh = [part for part in measures.sentences if not repeats_question(part, sample.question)]
     return bool(fresh) and is_question(fresh[-1]) and all(is_question(f.claim.text) for f in measures.claims)
 
 
 def judge_clarifying_question(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """Scores for a clarifying question."""
     coherence = coherence_of(sample, measures, language)
-    asked = next((part for part in reversed(measures.parts) if is_question(part)), measures.parts[-1])
+    asked = next((part for part in reversed(measures.sentences) if is_question(part)), measures.sentences[-1])
     choices, focused = _real_choices(sample, asked), _focused(sample, measures)
     rating = None if _labelled(sample) else rating_by_sections("question", sample, measures)
     most, doubt, needless_one = _choice_cap(sample, choices, rating, language)
@@ -113,9 +113,9 @@ def _labelled(sample: Sample) -> bool:
 def _needed(sample: Sample, measures: Measures) -> bool:
     if _labelled(sample):
         return sample.needs_asking is not False
-    if measures.answerable < 0.35:
+    if measures.best_coverage < 0.35:
         return True
-    close = sum(1 for fit in measures.fits if fit >= COMPETING * measures.answerable)
+    close = sum(1 for fit in measures.passage_coverages if fit >= COMPETING * measures.best_coverage)
     return len(measures.question_words) <= 1 or (len(measures.question_words) <= MAX_VAGUE_WORDS and close >= 3)
 
 
@@ -129,19 +129,19 @@ def _real_choices(sample: Sample, asked: str) -> tuple[str, ...]:
     choices = sample.choices or listed_choices(sample.answer) or listed_choices(asked)
     passages = "\n".join((*sample.contexts, *sample.candidates))
     of = script(passages or sample.answer)
-    words = unit(passages, of).words if passages else frozenset[str]()
-    found = tuple(one for one in choices if not passages or unit(one, of).words & words)
+    words = segment(passages, of).words if passages else frozenset[str]()
+    found = tuple(one for one in choices if not passages or segment(one, of).words & words)
     return found if len(found) >= 2 else ()
 
 
 def _focused(sample: Sample, measures: Measures) -> bool:
     """Whether the question shares words with the request, the intent or the passages."""
     of = script("\n".join(sample.contexts) or sample.question)
-    words = unit(" ".join(measures.parts), of).words
+    words = segment(" ".join(measures.sentences), of).words
     if not sample.contexts and len(measures.question_words) <= 2:
         return True  # nothing to hold on to: a general question is all there is to ask
     return bool(words & measures.question_words) or any(
-        len(words & unit(text, of).words) >= 2 for text in sample.contexts
+        len(words & segment(text, of).words) >= 2 for text in sample.contexts
     )
 
 

@@ -23,8 +23,8 @@ def expected_rating(reply: ReplyKind, features: Mapping[str, float], with_sectio
     """The expected rating (0 embarrassing, 1 acceptable, 2 good) of a reply, on one scale for all kinds of reply.
 
     `with_sections`: the features are those of `core.judges.turn.section_rating`, which also knows offers (refusals with
-    choices) and small talk. Proportional odds (McCullagh 1980): the slopes are the same for both ratings, the intercepts
-    differ.
+    choices) and small talk. Proportional odds (McCullagh 1980): the slopes are the same for both ratings, the
+    intercepts differ.
     """
     slopes = fitted(with_sections)[reply]
     total = math.fsum(slope * features[name] for name, slope in slopes.items() if name not in RATINGS)

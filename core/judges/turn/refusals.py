@@ -57,7 +57,7 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
         reason = REASONS("refusal.offers", language, quote=sample.choices[0])
     if score <= 3 and (stray := least_similar_choice(asked, sample.choices)):
         reason = REASONS("refusal.topics", language, quote=stray)
-    full = any(is_aside(part) for part in measures.parts)
+    full = any(is_aside(part) for part in measures.sentences)
     rest = new_score(score if full else max(1, score - 1), f"declined.{'full' if full else 'bare'}", language)
     plain = new_score(score, "declined.relevance", language)
     overall = CriterionScore(reason=reason, score=capped_by_coherence(rest.score or 1, coherence, above=2))
@@ -74,7 +74,7 @@ def _may_decline(sample: Sample, measures: Measures) -> bool:
 
 def _proper_refusal(measures: Measures, language: Language, coherence: CriterionScore) -> TurnVerdict:
     """The scores of an answer that rightly declines: best if it also names near topics or a contact."""
-    full = any(is_aside(part) for part in measures.parts)
+    full = any(is_aside(part) for part in measures.sentences)
     understanding, relevance, correctness = (
         new_score(5, f"declined.{name}", language) for name in ("understanding", "relevance", "correctness")
     )
@@ -87,7 +87,7 @@ def _proper_refusal(measures: Measures, language: Language, coherence: Criterion
 def _needless_refusal(measures: Measures, language: Language, coherence: CriterionScore) -> TurnVerdict:
     """The scores of an answer that declines what the reference or the passages answer."""
     number = measures.best_passage_number if measures.is_answerable else 0
-    expected = measures.expected[0].claim.text if measures.expected else measures.best_text
+    expected = measures.expected[0].claim.text if measures.expected else measures.best_sentence
     against = source_name(0 if measures.has_reference else number, language)
     name = "refused_reference" if measures.has_reference else "refused"
     gone = REASONS(f"completeness.{name}", language, passage_number=number, quote=expected)

@@ -18,7 +18,7 @@ import numpy as np
 from core.base.means import mean
 from core.base.types import Sample
 from core.judges.rules.answer_measures import Measures, open_question_of, question_of
-from core.judges.rules.claim_lookup import Weights, source, sources_of, unit
+from core.judges.rules.claim_check import Weights, segment, segment_text, segment_texts
 from core.retrieval.likeness import likeness
 from core.retrieval.word_vectors import word_vectors
 from core.text.answer_kinds import VALUES, Kind, asked_kinds, says_kind
@@ -71,7 +71,7 @@ class QuestionWords(NamedTuple):
 
     def words_of(self, text: str) -> Words:
         """The content words of a text of the answer."""
-        return source(text, self.of).words
+        return segment_text(text, self.of).words
 
     def share(self, found: Words, wanted: Words | None = None) -> float:
         """Share (0 to 1) by weight of the wanted words (those of the question) that were found."""
@@ -82,10 +82,10 @@ def asked_of(sample: Sample) -> QuestionWords:
     """The question as it stands after the conversation, without greetings, and the intent if it is known."""
     text, still_open = (without_courtesy(of(sample)[:2_000]) for of in (question_of, open_question_of))
     of = script("\n".join(sample.contexts)[:1_500] or text)
-    _, weights = sources_of(sample.contexts[:MAX_PASSAGES], of)
-    words = unit(text, of).words | unit(sample.intent, of).words
+    _, weights = segment_texts(sample.contexts[:MAX_PASSAGES], of)
+    words = segment(text, of).words | segment(sample.intent, of).words
     asking = (part for part in asked_parts(still_open) if not _states(part))
-    found = tuple((part, one) for part in asking if (one := unit(part, of).words))
+    found = tuple((part, one) for part in asking if (one := segment(part, of).words))
     around = words.difference(*(one for _, one in found))  # the circumstances belong to each question
     parts = tuple((part, one | around) for part, one in found)
     return QuestionWords(
@@ -146,7 +146,9 @@ def _section(text: str, of: Script) -> PassageWords:
     first, _, rest = text.strip().partition("\n")
     title, _, heading = first.rpartition(" › ")
     name = heading if rest and len(heading) <= LONGEST_HEADING and not _ENDS.search(heading) else ""
-    return PassageWords(name, unit(name, of).words, source(text, of).words | unit(title, of).words, rest or text)
+    return PassageWords(
+        name, segment(name, of).words, segment_text(text, of).words | segment(title, of).words, rest or text
+    )
 
 
 def used_passages(sample: Sample, measures: Measures, found: Sequence[PassageWords]) -> list[PassageWords]:
@@ -232,13 +234,14 @@ def question_features(asked: QuestionWords, choices: Sequence[str]) -> dict[str,
 
 def choice_fits(asked: QuestionWords, choices: Sequence[str]) -> tuple[float, ...]:
     """How much of the request (0 to 1) each choice has."""
-    return tuple(soft_coverage(asked, asked.words, unit(choice, asked.of).words) for choice in choices)
+    return tuple(soft_coverage(asked, asked.words, segment(choice, asked.of).words) for choice in choices)
 
 
 def least_similar_choice(asked: QuestionWords, choices: Sequence[str]) -> str:
     """The choice whose words are farthest from those of the request; "" if all are near or there is none."""
     near = [
-        (mean_max_similarity(unit(choice, asked.of).words, asked.words), -place) for place, choice in enumerate(choices)
+        (mean_max_similarity(segment(choice, asked.of).words, asked.words), -place)
+        for place, choice in enumerate(choices)
     ]
     return choices[-min(near)[1]] if near and min(near)[0] < STRAY else ""
 

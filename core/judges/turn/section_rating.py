@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from core.base.probabilities import log_odds
 from core.base.types import LikelySection, Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.rules.claim_lookup import unit
+from core.judges.rules.claim_check import segment
 from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.expected_rating import ReplyKind, expected_rating
 from core.judges.turn.reply_features import (
@@ -96,7 +96,7 @@ def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> di
                 "talk": sample.talk or 0.0,
                 "person": float(wants_person(sample.question)),
                 "rival": log_odds(chances[1] if len(chances) > 1 else 0.0, LEAST),
-                "echo": most_alike(asked.text, measures.parts),
+                "echo": most_alike(asked.text, measures.sentences),
             }
 
 
@@ -118,7 +118,8 @@ def best_chance(sample: Sample) -> float:
 
 
 def _lowest(own: Sequence[LikelySection], cited: int) -> float:
-    """The probability of the least likely section cited; 0 if one of those cited is not among the first that were found."""
+    """The probability of the least likely section cited; 0 if one of those cited is not among the first that were
+    found."""
     return min((one.chance for one in own), default=0.0) if len(own) >= cited else 0.0
 
 
@@ -154,4 +155,4 @@ def _nearness(asked: QuestionWords, section: LikelySection) -> float:
     """How near a section is to the message: the cosine of sentence vectors, or the words of its headings."""
     if section.vector is not None:
         return section.vector
-    return soft_coverage(asked, asked.words, unit(f"{section.title} {section.heading}", asked.of).words)
+    return soft_coverage(asked, asked.words, segment(f"{section.title} {section.heading}", asked.of).words)

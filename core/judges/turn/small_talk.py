@@ -20,12 +20,12 @@ from core.judges.turn.verdict import (
 
 
 def is_small_talk_reply(sample: Sample, measures: Measures) -> bool:
-    """Whether the reply answers small talk as it needs, or the bot says that the message asks nothing of its documents and
-    the reply neither cites nor declines."""
+    """Whether the reply answers small talk as it needs, or the bot says that the message asks nothing of its documents
+    and the reply neither cites nor declines."""
     if answered_small_talk(sample, measures):
         return True
     asks_nothing = sample.asks_nothing and not sample.intent
-    return asks_nothing and bool(measures.parts) and not (cites(sample) or measures.only_refuses)
+    return asks_nothing and bool(measures.sentences) and not (cites(sample) or measures.only_refuses)
 
 
 def judge_small_talk(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:

@@ -12,8 +12,8 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Language, Sample
 from core.judges.reasons import ReasonTexts
 from core.judges.rules.answer_measures import Measures
-from core.judges.rules.claim_lookup import Finding
-from core.judges.rules.coherence import COST, Flaw, flaws
+from core.judges.rules.claim_check import ClaimCheck
+from core.judges.turn.coherence import COST, Flaw, flaws
 from core.text.language import join_sentences
 
 REASONS = ReasonTexts(__file__, quoting=True)
@@ -80,10 +80,10 @@ def capped_by_coherence(score: int, coherence: CriterionScore, above: int = 1) -
 
 def coherence_of(sample: Sample, measures: Measures, language: Language) -> CriterionScore:
     """The score for coherence: 5 less what its flaws cost."""
-    if not measures.parts:
+    if not measures.sentences:
         return new_score(1, "empty.all", language)
-    addressed: list[tuple[Flaw, str]] = [("addressed", measures.addressed)] if measures.addressed else []
-    found = (*flaws(sample.answer, measures.parts, sample.question), *addressed)
+    addressed: list[tuple[Flaw, str]] = [("addressed", measures.words_to_grader)] if measures.words_to_grader else []
+    found = (*flaws(sample.answer, measures.sentences, sample.question), *addressed)
     score = max(1, 5 - sum(COST[name] for name, _ in found))
     if not found:
         return new_score(5, "coherence.good", language)
@@ -91,7 +91,7 @@ def coherence_of(sample: Sample, measures: Measures, language: Language) -> Crit
     return CriterionScore(reason=join_sentences(reasons, language), score=score)
 
 
-def score_of_difference(score: int, wrong: Finding, language: Language) -> CriterionScore:
+def score_of_difference(score: int, wrong: ClaimCheck, language: Language) -> CriterionScore:
     """The score for a claim that a passage or the reference contradicts."""
     spans = {"claim_span": wrong.claim_span, "evidence": wrong.evidence_span}
     return new_score(score, "correctness.differs", language, where=source_name(wrong.passage_number, language), **spans)

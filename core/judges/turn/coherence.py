@@ -1,7 +1,7 @@
 """Whether a text hangs together: repetition, broken text, contradiction within, the wrong language.
 
-For the coherence score of the turn judge. Without broken text, repetition or self-contradiction, the correlation on MTRAG
-falls by .007 to .014 each; another language changes nothing there.
+For the coherence score of the turn judge. Without broken text, repetition or self-contradiction, the correlation on
+MTRAG falls by .007 to .014 each; another language changes nothing there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
-from core.judges.rules.scripts import share_no_script
+from core.text.language import share_no_script
 from core.text.negation import opposite_clauses
 from core.text.numbers import amounts
 

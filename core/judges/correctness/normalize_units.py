@@ -1,4 +1,5 @@
-"""Texts with their numerals in digits and their measures in the smaller unit, as the correctness judge compares them."""
+"""Texts with their numerals in digits and their measures in the smaller unit, as the correctness judge compares
+them."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ _UP_TO = re.compile(r"(?<=[円元%個人名件台枚])まで(?!に|の間)")
 
 
 @lru_cache(maxsize=8_192)
-def normalize_measures(text: str) -> str:
+def normalize_units(text: str) -> str:
     """The text in lower case, its numerals in digits and its measures in the smaller unit."""
     plain = unicodedata.normalize("NFKC", text).lower().replace("−", "-")
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
