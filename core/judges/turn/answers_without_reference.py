@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.answers import judge_answer, with_overall_mean
-from core.judges.turn.expected_rating import score_of_rating
+from core.judges.turn.rating import rating_by_sections, rival_of, score_of_rating
 from core.judges.turn.reply_features import (
     PassageWords,
     QuestionWords,
@@ -20,7 +20,6 @@ from core.judges.turn.reply_features import (
     used_passages,
     words_of_passages,
 )
-from core.judges.turn.section_rating import rating_by_sections, rival_of
 from core.judges.turn.verdict import (
     CRITERIA,
     REASONS,

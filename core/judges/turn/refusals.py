@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from core.base.types import BEYOND_DOCUMENTS, Language, Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.turn.expected_rating import expected_rating, score_of_rating
+from core.judges.turn.rating import (
+    LIKELY_FROM,
+    best_chance,
+    expected_rating,
+    rating_by_sections,
+    score_of_rating,
+    unoffered_chance,
+)
 from core.judges.turn.reply_features import asked_of, least_similar_choice, refusal_features, words_of_passages
-from core.judges.turn.section_rating import LIKELY, best_chance, rating_by_sections, unoffered_chance
 from core.judges.turn.verdict import (
     REASONS,
     CriterionScore,
@@ -46,7 +52,7 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
     score = min(score_of_rating(rating), MAX_REFUSAL_SCORE) if asked.words or by_sections else MAX_REFUSAL_SCORE
     if by_sections and unoffered_chance(sample) >= EVEN:
         score = min(score, 2)
-    if score < 3 and not (by_sections and best_chance(sample) < LIKELY):
+    if score < 3 and not (by_sections and best_chance(sample) < LIKELY_FROM):
         verdict = _needless_refusal(measures, language, coherence)
         overall = CriterionScore(reason=verdict.overall.reason, score=score)
         return verdict_of((*verdict.six[:-1], overall))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.turn.answered_small_talk import answered_small_talk
-from core.judges.turn.expected_rating import score_of_rating
+from core.judges.turn.rating import rating_by_sections, score_of_rating
 from core.judges.turn.reply_features import cites
-from core.judges.turn.section_rating import rating_by_sections
+from core.judges.turn.tone import answered_small_talk
 from core.judges.turn.verdict import (
     GOOD_SCORE,
     CriterionScore,

@@ -28,9 +28,9 @@ from core.judges.rules.answer_measures import Measures, measure
 from core.judges.turn.answers import judge_answer, judge_answer_beyond_documents, judge_nothing_said
 from core.judges.turn.answers_without_reference import judge_answer_without_reference
 from core.judges.turn.clarifying_questions import is_clarifying_reply, judge_clarifying_question
+from core.judges.turn.rating import knows_sections
 from core.judges.turn.refusals import judge_refusal, judge_refusal_without_reference
 from core.judges.turn.reply_features import has_headings
-from core.judges.turn.section_rating import knows_sections
 from core.judges.turn.small_talk import is_small_talk_reply, judge_small_talk
 from core.judges.turn.tone import missing_tone
 from core.judges.turn.verdict import CRITERIA, REASONS, CriterionScore, TurnVerdict, with_overall
