@@ -171,9 +171,7 @@ def _choice_cap(sample: Sample, choices: tuple[str, ...], rating: float | None, 
         return ChoiceCap(5 if max(choice_fits(asked, choices)) >= CHOICE_FITS_FROM else 3, unrelated, False)
     features = question_features(asked, choices)
     score = score_of_rating(expected_rating("question", features) if rating is None else rating)
-    is_needless = (
-        score < GOOD_SCORE and features["fitting"] >= NEEDLESS_FROM and bool(features["whole"] or not stray)
-    )
+    is_needless = score < GOOD_SCORE and features["fitting"] >= NEEDLESS_FROM and bool(features["whole"] or not stray)
     return ChoiceCap(score, REASONS("asking.needless_plain", language) if is_needless else unrelated, is_needless)
 
 
