@@ -1,5 +1,5 @@
-"""`five_star` and `five_point`: 1 to 5 against a reference by rubric, without and with examples. There to be compared
-against."""
+"""`five_star` and `five_point`: 1 to 5 against a reference by rubric, without and with examples; baselines for other
+judges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The claims of an answer, and how much of each stands in the passages."""
+"""The claims of an answer, and how far the passages support each of them."""
 
 from __future__ import annotations
 
@@ -33,27 +33,29 @@ from core.text.synonyms import canonical_words
 
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
 LONGEST_PASSAGES = 40_000  # characters of all passages that are read
-MAX_CLAIMS = 100  # claims of an answer that are looked up
-MAX_SENTENCES = 60  # sentences of the passages a claim is compared with: the nearest ones, if all passages have more than twice as many
+MAX_CLAIMS = 100  # claims of an answer that are checked
+MAX_SENTENCES = (
+    60  # of the passages that a claim is compared with: the nearest ones, if there are more than twice as many
+)
 MIN_SIDE_LENGTH = 5  # characters of a side of a compound sentence
-MAX_NEW_WORDS = 8  # words from which more new ones make no difference
+MAX_NEW_WORDS = 8  # new words of a claim that count
 MIN_LENGTH_RATIO = 0.6  # share of the longer clause's length that the shorter has, if one is to deny the other
 MIN_DENIAL_LENGTH_RATIO = 0.65  # the same for a yes against a no
-MIN_DENIED_SHARE = 0.5  # share of a claim that the passages must hold for a yes against a no
-NAMES = ("novel", "new_words", "phrases", "pairs", "figure", "concludes")
-COVERS = 0.45  # share of the question that a passage must hold to bear out a yes or a no
+MIN_DENIED_SHARE = 0.5  # share of a claim that the passages must support for a yes against a no
+FEATURES = ("novel", "new_words", "phrases", "pairs", "figure", "concludes")
+COVERING_PASSAGE_FROM = 0.45  # share of the question from which a passage can confirm a yes or a no
 
 
 def yes_no_answer(
     answer: str, question: str, asked: Segment, sources: Sequence[SegmentedText], weights: Weights
 ) -> tuple[ClaimCheck, tuple[str, str] | None] | None:
-    """(the question looked up in the passages, what disagrees there); none if the answer is no yes or no."""
+    """(the question checked against the passages, contradiction there); None if the answer is not a yes or no."""
     said = answer_polarity(answer, question)
     if not said or not asked.words:
         return None
     found = check_claim(asked, sources, CheckOptions(weights.sum))
     claim = asked._replace(text=f"{answer.strip()} ({question.strip()})")
-    if found.nearest is None or found.share < COVERS:
+    if found.nearest is None or found.share < COVERING_PASSAGE_FROM:
         return found._replace(claim=claim, state="missing"), None
     passage = polarity(found.nearest.text)
     contradiction = (answer.strip(), found.nearest.text) if passage and passage != said else None
@@ -62,23 +64,18 @@ def yes_no_answer(
 
 
 class Claim(NamedTuple):
-    """A claim looked up: `features` in the order of NAMES, each about 0 to 1 (`new_words` to 2.2).
-
-    unknown: a figure with a unit that no passage and not the question has, or ""; stray: none of its words stands in a
-    passage or the question; contradiction: (what it says, what a passage says otherwise); added: a word it adds to its
-    passage.
-    """
+    """A claim of an answer compared with the passages."""
 
     check: ClaimCheck
-    features: tuple[float, ...]
-    unknown: str
-    stray: bool = False
-    contradiction: tuple[str, str] | None = None
-    added: str = ""
+    features: tuple[float, ...]  # in the order of FEATURES, each about 0 to 1 (`new_words` to 2.2)
+    unknown: str  # a figure with a unit that neither a passage nor the question has, or ""
+    stray: bool = False  # none of its words is in a passage or the question
+    contradiction: tuple[str, str] | None = None  # (its words, the words of a passage that say otherwise)
+    added: str = ""  # a word that it adds to its passage
 
     @property
     def refuted(self) -> bool:
-        """Whether it is sure not to be supported: a figure out of nowhere, another one there, nothing in common."""
+        """Whether it is certainly unsupported: an unknown or wrong figure, an addition, nothing in common."""
         return bool(self.unknown or self.contradiction or self.stray or self.added)
 
     @property
@@ -88,17 +85,17 @@ class Claim(NamedTuple):
 
 
 class PassageFacts(NamedTuple):
-    """What the passages hold all together."""
+    """The sentences, words and figures of all passages."""
 
     sources: tuple[SegmentedText, ...]
     weights: Weights
     words: frozenset[str]
     figures: frozenset[Amount]
     bigrams: frozenset[tuple[str, str]]
-    sentence_indexes: Mapping[str, frozenset[int]]
+    sentence_indexes: Mapping[str, frozenset[int]]  # by word, and by "#figure"
 
     def near(self, one: Segment) -> tuple[SegmentedText, ...]:
-        """The passages, of very long ones only the sentences that share most words with the claim."""
+        """The passages; of very long ones only the sentences that share most words with the claim."""
         count = sum(len(each.segments) for each in self.sources)
         if count <= 2 * MAX_SENTENCES:
             return self.sources
@@ -114,7 +111,7 @@ class PassageFacts(NamedTuple):
 
 
 def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Claim, ...]:
-    """The claims of an answer measured against the passages; none if it claims nothing."""
+    """The claims of an answer compared with the passages; empty if it claims nothing."""
     of = script("\n".join(contexts)[:1_500])
     facts, asked = passage_facts(cut_passages(contexts), of), segment(question[:2_000], of)
     statements = [segment(text, of) for text in islice(stated_parts(answer, question), 2 * MAX_CLAIMS)]
@@ -131,10 +128,10 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
     for one in segments:
         known = facts.near(one)
         check = check_claim(one, known, options)
-        unknown, lost = _unknown(one, asked.figures, facts)
+        unknown, is_unknown = _unknown(one, asked.figures, facts)
         if is_aside(one.text) and check.state != "supported" and not unknown:
             continue  # a courtesy or a contact
-        features = _features(one, asked, facts, seen, lost)
+        features = _features(one, asked, facts, seen, is_unknown)
         contradiction = _contradiction(check, known, options)
         addition = None if contradiction or unknown else _added(one, question, known)
         contradiction = (
@@ -157,7 +154,7 @@ def stated_parts(answer: str, question: str) -> Iterator[str]:
 
 
 def _clauses(part: str) -> Iterator[str]:
-    """The sentence; of one that also says the answer is not there, only the clauses that say something else."""
+    """The sentence; if it also says that there is no answer, only its other clauses."""
     if not says_unanswered(part):
         yield from _compound(part)
         return
@@ -167,12 +164,14 @@ def _clauses(part: str) -> Iterator[str]:
 
 
 def _compound(part: str) -> Iterator[str]:
-    """The two sides of a "but" or a semicolon, if each is long enough to say something."""
+    """The two sides of a "but" or a semicolon if both are long enough, else the sentence."""
     sides = [side.strip() for side in cues()["but"].split(part) if side.strip()]
     yield from (sides if len(sides) > 1 and min(map(len, sides)) >= MIN_SIDE_LENGTH else (part,))
 
 
-def _features(one: Segment, asked: Segment, facts: PassageFacts, seen: frozenset[str], lost: bool) -> tuple[float, ...]:
+def _features(
+    one: Segment, asked: Segment, facts: PassageFacts, seen: frozenset[str], is_unknown: bool
+) -> tuple[float, ...]:
     words = one.words - asked.words - filler_words()
     fresh = words - facts.words - seen
     return (
@@ -180,20 +179,20 @@ def _features(one: Segment, asked: Segment, facts: PassageFacts, seen: frozenset
         math.log1p(min(len(fresh), MAX_NEW_WORDS)),
         _phrases(one, facts),
         _pairs(one, asked, facts),
-        float(lost),
+        float(is_unknown),
         float(bool(cues()["concludes"].search(one.text))),
     )
 
 
 def _phrases(one: Segment, facts: PassageFacts) -> float:
-    """Share (0 to 1) of the claim's word pairs in a row that no passage has."""
+    """Share (0 to 1) of the claim's pairs of consecutive words that no passage has."""
     row = terms(one.text, one.of)
     pairs = [pair for pair in pairwise(row) if not filler_words().issuperset(pair)]
     return sum(pair not in facts.bigrams for pair in pairs) / len(pairs) if pairs else 0.0
 
 
 def _pairs(one: Segment, asked: Segment, facts: PassageFacts) -> float:
-    """Share (0 to 1) of neighbouring content words that no single sentence of the passages has both of."""
+    """Share (0 to 1) of the claim's neighbouring content words that are never in one sentence of the passages."""
     row = [word for word in content_words(one.text, one.of) if word not in filler_words() and word not in asked.words]
     pairs = list(pairwise(row))
     empty = frozenset[int]()
@@ -202,7 +201,8 @@ def _pairs(one: Segment, asked: Segment, facts: PassageFacts) -> float:
 
 
 def _contradiction(check: ClaimCheck, known: Sequence[SegmentedText], options: CheckOptions) -> tuple[str, str] | None:
-    """Another figure, a clause of like length with the opposite sign, or yes against no on what was asked."""
+    """(words of the claim, words of a passage) that disagree: another figure, an opposite clause of similar length, or
+    yes against no; None without."""
     claim_span, evidence_span = check.claim_span, check.evidence_span
     alike = min(len(claim_span), len(evidence_span)) >= MIN_LENGTH_RATIO * max(len(claim_span), len(evidence_span))
     if check.state == "contradicted" and (amounts(claim_span) or alike):
@@ -224,10 +224,9 @@ def _stray(one: Segment, asked: Segment, facts: PassageFacts) -> bool:
 
 
 def _unknown(one: Segment, user_figures: frozenset[Amount], facts: PassageFacts) -> tuple[str, bool]:
-    """(the first figure with a unit that neither the passages nor the question hold, whether there is any such
-    figure)."""
-    lost = sorted(figure for figure in one.figures if not is_among(figure, user_figures | facts.figures))
-    return next((figure.text for figure in lost if figure.unit), ""), bool(lost)
+    """(the first figure with a unit that neither the passages nor the question have, whether any figure is unknown)."""
+    is_unknown = sorted(figure for figure in one.figures if not is_among(figure, user_figures | facts.figures))
+    return next((figure.text for figure in is_unknown if figure.unit), ""), bool(is_unknown)
 
 
 @lru_cache(maxsize=512)
@@ -264,12 +263,12 @@ def _added(one: Segment, question: str, known: Sequence[SegmentedText]) -> Addit
 
 
 def _bare(answer: str, question: str, asked: Segment, facts: PassageFacts) -> tuple[Claim, ...]:
-    """The claim of an answer that only says yes or no: what was asked; none if that was no such question."""
+    """The claim of an answer that is only yes or no: the question; empty for other questions."""
     found = yes_no_answer(answer, question, asked, facts.sources, facts.weights)
     if found is None:
         return ()
     check, contradiction = found
-    return (Claim(check, (0.0,) * len(NAMES), "", check.state == "missing", contradiction),)
+    return (Claim(check, (0.0,) * len(FEATURES), "", check.state == "missing", contradiction),)
 
 
 @cache
@@ -281,7 +280,7 @@ def cues() -> dict[str, re.Pattern[str]]:
 
 @cache
 def filler_words() -> frozenset[str]:
-    """The words (and their stems) with which an answer speaks of itself."""
+    """The words (and their stems) with which an answer refers to itself."""
     listed = bundled_toml(__file__, "cues.toml")["filler_words"].split()
     return frozenset(
         form
@@ -291,12 +290,12 @@ def filler_words() -> frozenset[str]:
 
 
 def risk(features: Sequence[float]) -> float:
-    """Chance (0 to 1) that people mark a claim with these features as hallucinated."""
-    return logistic(linear(_fitted(), dict(zip(NAMES, features, strict=True))))
+    """Probability (0 to 1) that people mark a claim with these features as hallucinated."""
+    return logistic(linear(_fitted(), dict(zip(FEATURES, features, strict=True))))
 
 
 def is_supported(claim: Claim) -> bool:
-    """Whether a claim counts as supported: not refuted, and little risk."""
+    """Whether a claim counts as supported: not refuted, and of little risk."""
     return not claim.refuted and risk(claim.features) < _fitted()["threshold"]
 
 

@@ -1,4 +1,4 @@
-"""The groundedness judge: which claims of an answer rest on the passages, and do all of them?"""
+"""The groundedness judge: which claims of an answer do the passages support, and do they support all?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.text.language import join_sentences, share_no_script
 
 NAME = "groundedness"
 CRITERIA = ("support", "grounded")
-SHOWN = 3  # unsupported claims that the reasons name
+MAX_SHOWN_CLAIMS = 3  # unsupported claims that the reasons name
 
 
 REASONS = ReasonTexts(__file__)
@@ -49,7 +49,7 @@ class GroundednessVerdict(FrozenModel):
 
 
 def all_supported(claims: Sequence[Statement]) -> YesNo:
-    """Yes when every claim is supported, otherwise No."""
+    """Yes if every claim is supported, otherwise No."""
     return "Yes" if all(one.state == "supported" for one in claims) else "No"
 
 
@@ -63,13 +63,13 @@ def reasoning_of(claims: Iterable[Statement]) -> Reasoning:
 
 
 class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
-    """Does each claim of the answer stand in the passages?"""
+    """Do the passages support each claim of the answer?"""
 
     file = "groundedness"
     required = ("shown.answer", "shown.contexts")
 
     def without_model(self) -> GroundednessVerdict:
-        """Claims by sentences, looked up in the passages; raises NeedsModel if the two are in different languages."""
+        """The sentences of the answer checked against the passages; raises NeedsModel across languages."""
         passages = self.sample.passages
         if share_no_script(self.sample.answer, "\n".join(passages)):
             raise NeedsModel("the answer and its passages are in different languages")
@@ -87,7 +87,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     why.
     """
     if sample.asked_back and not claims_of(sample.answer, sample.question, sample.passages):
-        return JUDGE.unscored(REASONS("nothing", options.language))  # no call for nothing
+        return JUDGE.unscored(REASONS("nothing", options.language))  # saves a model call
     prompt = JudgeGroundedness(
         sample=sample,
         examples=shown_examples(options.examples_of(NAME), YES_NO),
@@ -126,7 +126,7 @@ def _checked(claim: Claim, is_supported: bool) -> Statement:
 def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) -> str:
     bad = [claim for claim, is_supported in zip(claims, good, strict=True) if not is_supported]
     if bad:
-        worst = sorted(bad, key=lambda claim: (not claim.unknown, -risk(claim.features)))[:SHOWN]
+        worst = sorted(bad, key=lambda claim: (not claim.unknown, -risk(claim.features)))[:MAX_SHOWN_CLAIMS]
         first = REASONS("some_unsupported", language, count=len(claims), bad=len(bad))
         return join_sentences([first, *(_lacking(claim, language) for claim in worst)], language)
     best = max(claims, key=lambda claim: claim.check.share * claim.check.weight)
@@ -163,7 +163,7 @@ def _lacking(claim: Claim, language: Language) -> str:
 
 
 def _listed(verdict: GroundednessVerdict, language: Language) -> str:
-    """Each claim with what became of it."""
+    """Each claim with its state."""
     lines: list[str] = []
     for one in verdict.claims:
         if one.state == "absent" or not one.passage:

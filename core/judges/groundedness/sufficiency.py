@@ -28,24 +28,22 @@ from core.text.language import script, share_no_script
 from core.text.refusals import answer_sentences, is_refusal
 
 NAME = "sufficiency"
-NAMES = ("support", "least", "worst", "topic")
+FEATURES = ("support", "least", "worst", "topic")
 
 
 class Lookup(NamedTuple):
-    """A reference looked up in the passages; `features` in the order of NAMES, each 0 to 1.
-
-    support: share of its claims, by weight, that stands there; least: of the claim with least support; worst: the
-    highest risk of a claim; topic: share of the question that the best passage covers.
-    """
+    """A reference checked against the passages."""
 
     claims: tuple[Claim, ...]
+    # In the order of FEATURES, each 0 to 1: supported share of its claims by weight, that of the least supported claim,
+    # the highest risk of a claim, the share of the question that the best passage covers
     features: tuple[float, ...]
 
     @property
     def chance(self) -> float:
-        """Chance (0 to 1) that the passages suffice."""
+        """Probability (0 to 1) that the passages are sufficient."""
         fitted = coefficients(__file__, "sufficiency.toml")["sufficiency"]
-        return logistic(linear(fitted, dict(zip(NAMES, self.features, strict=True))))
+        return logistic(linear(fitted, dict(zip(FEATURES, self.features, strict=True))))
 
 
 class SufficiencyVerdict(FrozenModel):
@@ -69,7 +67,7 @@ class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
     required = ("shown.reference", "shown.contexts")
 
     def without_model(self) -> SufficiencyVerdict:
-        """The claims of the best fitting reference, looked up; raises NeedsModel across languages."""
+        """The claims of the best supported reference; raises NeedsModel across languages."""
         found = best_lookup(self.sample)
         if found is None:
             raise NeedsModel("the reference says nothing that could be looked up in these passages")
@@ -78,7 +76,7 @@ class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
 
 
 def best_lookup(sample: Sample) -> Lookup | None:
-    """The reference that the passages hold best; none if none claims anything or all are in another language."""
+    """The reference that the passages support best; None if none claims anything or all are in another language."""
     passages = sample.passages
     references = (text for text in sample.references if not share_no_script(text, "\n".join(passages)))
     lookups = (look_up_reference(text, question_of(sample), passages) for text in references)
@@ -86,7 +84,7 @@ def best_lookup(sample: Sample) -> Lookup | None:
 
 
 def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) -> Lookup:
-    """A reference measured against the passages."""
+    """A reference checked against the passages."""
     claims = claims_of(reference, question, passages)
     of = script("\n".join(passages)[:1_500])
     facts = passage_facts(passages, of)
@@ -109,7 +107,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
 
 def _points(found: Lookup, enough: bool) -> tuple[Statement, ...]:
-    """The claims of the reference as points: if the passages are enough, what they lack was said in passing."""
+    """The claims of the reference as points; if the passages are enough, only the supported ones."""
     if enough:
         there = [claim for claim in found.claims if is_supported(claim)] or [_best_held(found)]
         return tuple(_point(claim, True) for claim in there)

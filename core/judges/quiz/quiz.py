@@ -33,11 +33,11 @@ R = TypeVar("R")
 Grade = Literal["CORRECT", "INCORRECT"]
 Grounds = Literal["reference", "contexts"]
 LABELS = ("CORRECT", "INCORRECT")
-MIN_CORRECTNESS = 4  # score (1 to 5) from which the passages bear an answer out
-MIN_RELEVANCE = 3  # score (1 to 5) from which an answer speaks to the question
-MAX_EXTRA_WORDS = 1  # further content words that an assertion may hold beside a short reference: a title, a verb
-MIN_LETTERS = 3  # from which an answer shows its language: a time or a number has fewer
-MIN_CLAIM_SHARE = 0.35  # share (0 to 1) of a claim from which it says in other words what is written
+MIN_CORRECTNESS = 4  # score (1 to 5) from which the passages confirm an answer
+MIN_RELEVANCE = 3  # score (1 to 5) from which an answer addresses the question
+MAX_EXTRA_WORDS = 1  # content words that an assertion may have besides a short reference: a title, a verb
+MIN_LETTERS = 3  # letters of an answer from which its language is known: a time or a number has fewer
+MIN_CLAIM_SHARE = 0.35  # supported share (0 to 1) of a claim from which it rephrases its evidence
 
 
 class QuizVerdict(FrozenModel):
@@ -75,7 +75,8 @@ def by_reference(sample: Sample, strict: bool, language: Language) -> SteppedVer
 
 
 def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerdict:
-    """The grade by the passages: every claim borne out, the question spoken to; raises NeedsModel across languages."""
+    """The grade by the passages: all claims confirmed and the question addressed; raises NeedsModel across
+    languages."""
     passages = sample.passages
     if share_no_script(sample.answer, " ".join(passages), min_letters=MIN_LETTERS):
         raise NeedsModel("the answer and the passages are in different languages")
@@ -99,13 +100,13 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerd
 
 
 def addition(sample: Sample) -> str:
-    """What the answer adds to the reference that it adds least to; "" for nothing."""
+    """What the answer adds to the reference, if there are several to the one it adds least to; "" for nothing."""
     found = [_added(sample, text) for text in sample.references]
     return min(found, key=len, default="")
 
 
 def unsupported_claim(claims: Iterable[ClaimCheck]) -> str:
-    """The first claim that what it was looked up in does not hold, in whatever words; "" for none."""
+    """The first claim that its evidence neither states nor rephrases; "" for none."""
     asides = (one for one in claims if not is_aside(one.claim.text))
     return next(
         (
@@ -136,7 +137,7 @@ class JudgeQuiz(QuizPrompt[QuizVerdict]):
     """The grade with its reason."""
 
     def without_model(self) -> QuizVerdict:
-        """By facts found in the answer, or by passages that bear its claims out."""
+        """By facts found in the answer, or by passages that confirm its claims."""
         found = self.graded()
         return QuizVerdict(reason=found.conclusion, grade=found.grade)
 
@@ -192,7 +193,7 @@ def _adds(part: str, question: str, reference: str) -> bool:
 
 
 def _step(claim: Claim, language: Language) -> str:
-    """One claim of the reference and how it stands."""
+    """One claim of the reference with its status."""
     return REASONS(f"step.{claim.status}", language, reference=claim.claim, evidence=claim.evidence)
 
 

@@ -20,7 +20,7 @@ from core.text.language import join_sentences, script, sentences
 NAME = "retrieval"
 CRITERIA = ("recall", "eir", "precision")
 REASONS = ReasonTexts(__file__)
-MIN_SIMILARITY = 92.0  # similarity (0 to 100) from which a passage holds a sentence
+MIN_SIMILARITY = 92.0  # similarity (0 to 100) from which a passage has a sentence
 MIN_TOLERANT_LETTERS = (
     6  # letters from which a sentence may match with a tolerance; a shorter one must be there as it is
 )
@@ -30,12 +30,12 @@ _FIGURES = re.compile(r"\d+")
 
 
 class EvidenceMatch(NamedTuple):
-    """A reference looked up: the numbers (from 1) of the passages with one of its sentences, and sentences in none."""
+    """A reference looked up in the passages."""
 
     text: str
-    passage_numbers: tuple[int, ...]
-    matched: tuple[str, ...]
-    lost: tuple[str, ...]
+    passage_numbers: tuple[int, ...]  # from 1, of the passages that have one of its sentences
+    matched: tuple[str, ...]  # its sentences that a passage has
+    lost: tuple[str, ...]  # its sentences that no passage has
 
     @property
     def whole(self) -> bool:
@@ -45,7 +45,7 @@ class EvidenceMatch(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def letters(text: str) -> str:
-    """What is compared: NFKC, lower case, letters and digits only (one space between words if words have spaces)."""
+    """A text for comparison: NFKC, lower case, letters and digits only (one space between words, if it has spaces)."""
     plain = unicodedata.normalize("NFKC", text).lower()
     return _MARKS.sub(" " if script(text) == "en" else "", plain).strip()
 
@@ -57,12 +57,12 @@ def words(text: str) -> int:
 
 
 def pieces(reference: str) -> tuple[str, ...]:
-    """The sentences of a reference that hold letters or digits."""
+    """The sentences of a reference that have letters or digits."""
     return tuple(part.strip() for part in sentences(reference) if letters(part))
 
 
 def holds(passage: str, sentence: str) -> bool:
-    """Whether a passage holds a sentence, up to a few letters; its figures must all stand there as they are."""
+    """Whether a passage has a sentence, up to a few letters; all its figures must be there unchanged."""
     wanted, passage_letters = letters(sentence), letters(passage)
     if wanted in passage_letters:
         return True
