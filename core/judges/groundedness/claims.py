@@ -34,9 +34,8 @@ from core.text.synonyms import canonical_words
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
 LONGEST_PASSAGES = 40_000  # characters of all passages that are read
 MAX_CLAIMS = 100  # claims of an answer that are checked
-MAX_SENTENCES = (
-    60  # of the passages that a claim is compared with: the nearest ones, if there are more than twice as many
-)
+# Sentences of the passages that a claim is compared with: the nearest ones, if there are more than twice as many
+MAX_SENTENCES = 60
 MIN_SIDE_LENGTH = 5  # characters of a side of a compound sentence
 MAX_NEW_WORDS = 8  # new words of a claim that count
 MIN_LENGTH_RATIO = 0.6  # share of the longer clause's length that the shorter has, if one is to deny the other
@@ -128,10 +127,10 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
     for one in segments:
         known = facts.near(one)
         check = check_claim(one, known, options)
-        unknown, is_unknown = _unknown(one, asked.figures, facts)
+        unknown, has_unknown_figure = _unknown(one, asked.figures, facts)
         if is_aside(one.text) and check.state != "supported" and not unknown:
             continue  # a courtesy or a contact
-        features = _features(one, asked, facts, seen, is_unknown)
+        features = _features(one, asked, facts, seen, has_unknown_figure)
         contradiction = _contradiction(check, known, options)
         addition = None if contradiction or unknown else _added(one, question, known)
         contradiction = (
@@ -170,17 +169,17 @@ def _compound(part: str) -> Iterator[str]:
 
 
 def _features(
-    one: Segment, asked: Segment, facts: PassageFacts, seen: frozenset[str], is_unknown: bool
+    one: Segment, asked: Segment, facts: PassageFacts, seen: frozenset[str], has_unknown_figure: bool
 ) -> tuple[float, ...]:
     words = one.words - asked.words - filler_words()
     fresh = words - facts.words - seen
     return (
-        len(fresh) / max(1, len(words)),
+        len(fresh) / max(1, len(words)),  # share of new words
         math.log1p(min(len(fresh), MAX_NEW_WORDS)),
         _phrases(one, facts),
         _pairs(one, asked, facts),
-        float(is_unknown),
-        float(bool(cues()["concludes"].search(one.text))),
+        float(has_unknown_figure),
+        float(bool(cues()["concludes"].search(one.text))),  # it draws a conclusion
     )
 
 
@@ -225,8 +224,8 @@ def _stray(one: Segment, asked: Segment, facts: PassageFacts) -> bool:
 
 def _unknown(one: Segment, user_figures: frozenset[Amount], facts: PassageFacts) -> tuple[str, bool]:
     """(the first figure with a unit that neither the passages nor the question have, whether any figure is unknown)."""
-    is_unknown = sorted(figure for figure in one.figures if not is_among(figure, user_figures | facts.figures))
-    return next((figure.text for figure in is_unknown if figure.unit), ""), bool(is_unknown)
+    unknown_figures = sorted(figure for figure in one.figures if not is_among(figure, user_figures | facts.figures))
+    return next((figure.text for figure in unknown_figures if figure.unit), ""), bool(unknown_figures)
 
 
 @lru_cache(maxsize=512)

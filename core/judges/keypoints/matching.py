@@ -112,7 +112,7 @@ def _found(point: Segment, asked: Segment, answer: AnswerParts) -> ClaimCheck:
 
 
 def _in_one_clause(point: Segment, answer: AnswerParts) -> float:
-    """The keypoint's share in one clause of the answer (nothing below TOGETHER): who of the two does what."""
+    """The share of the keypoint that one clause of the answer has; below ONE_CLAUSE_FROM it is at most TOUCHED_FROM."""
     clause_words = (
         segment(part, answer.of).words
         for one in answer.stated.segments

@@ -21,9 +21,7 @@ NAME = "retrieval"
 CRITERIA = ("recall", "eir", "precision")
 REASONS = ReasonTexts(__file__)
 MIN_SIMILARITY = 92.0  # similarity (0 to 100) from which a passage has a sentence
-MIN_TOLERANT_LETTERS = (
-    6  # letters from which a sentence may match with a tolerance; a shorter one must be there as it is
-)
+MIN_TOLERANT_LETTERS = 6  # letters from which a sentence may match with a tolerance; a shorter one must be unchanged
 _MARKS = re.compile(r"[\W_]+")
 _HAN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]|[^\W_\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]+")
 _FIGURES = re.compile(r"\d+")
