@@ -32,7 +32,7 @@ class SharedVersions(NamedTuple):
     one_sided: tuple[str, ...]
 
 
-class RunSide(NamedTuple):
+class ScoredRun(NamedTuple):
     """A run by the judges that count.
 
     cases: its conversations, columns of `Store.tables.cases`; means: of each conversation (its index) and (judge,
@@ -130,16 +130,16 @@ def shared_versions(a: Sequence[JudgeVersion], b: Sequence[JudgeVersion]) -> Sha
     return SharedVersions(versions, differing, tuple(sorted(judges[0] ^ judges[1])))
 
 
-def side_of(cases: pd.DataFrame, frame: pd.DataFrame) -> RunSide:
+def scored_run(cases: pd.DataFrame, frame: pd.DataFrame) -> ScoredRun:
     """A run from its conversations (columns of `Store.tables.cases`) and its scores (`score_values`) by the judges that count."""
     means = conversation_means(frame)
     turns = frame.loc[frame["value"].notna(), ["conversation", "turn"]].drop_duplicates()
     scored = turns.groupby("conversation", observed=True).size()
-    return RunSide(cases, means.set_axis(means.index.astype(str)), scored.set_axis(scored.index.astype(str)))
+    return ScoredRun(cases, means.set_axis(means.index.astype(str)), scored.set_axis(scored.index.astype(str)))
 
 
 def compare(
-    a: RunSide, b: RunSide, lower: Mapping[str, frozenset[str]] | None = None, by: Sequence[str] = PAIRED_BY
+    a: ScoredRun, b: ScoredRun, lower: Mapping[str, frozenset[str]] | None = None, by: Sequence[str] = PAIRED_BY
 ) -> Comparison:
     """Pair the conversations of two runs; lower: by judge the criteria of which lower is better."""
     both, only_a, only_b = _paired(a.cases, b.cases, by)

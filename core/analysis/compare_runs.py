@@ -12,13 +12,13 @@ from core.analysis.compare import (
     PAIRED_BY,
     Comparison,
     Difference,
-    RunSide,
+    ScoredRun,
     SharedVersions,
     compare,
     difference_by,
     number_repeats,
+    scored_run,
     shared_versions,
-    side_of,
 )
 from core.analysis.confidence_intervals import MIN_UNITS
 from core.analysis.snapshot_changes import Change, changes_between, is_noise
@@ -61,8 +61,8 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> RunComparison:
     shared = shared_of(store, a, b)
     bot = _known_bot(a, b)
     comparison = compare(
-        load_side(store, a, shared.versions),
-        load_side(store, b, shared.versions),
+        load_scored_run(store, a, shared.versions),
+        load_scored_run(store, b, shared.versions),
         {judge: lower_is_better(judge, bot) for judge in shared.versions},
         FILE_PAIRED_BY if a.is_answer_file or b.is_answer_file else PAIRED_BY,
     )
@@ -74,9 +74,9 @@ def shared_of(store: Store, a: RunRow, b: RunRow) -> SharedVersions:
     return shared_versions(store.tables.of_run(a.id).all_versions, store.tables.of_run(b.id).all_versions)
 
 
-def load_side(store: Store, run: RunRow, versions: Mapping[str, str]) -> RunSide:
+def load_scored_run(store: Store, run: RunRow, versions: Mapping[str, str]) -> ScoredRun:
     """A run by these judges in these versions."""
-    return side_of(store.tables.cases(run.id), score_values(store.tables.of_run(run.id), versions, versions))
+    return scored_run(store.tables.cases(run.id), score_values(store.tables.of_run(run.id), versions, versions))
 
 
 def changes_of(store: Store, a: RunRow, b: RunRow) -> tuple[Change, ...]:
@@ -101,8 +101,8 @@ def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> Differenc
     rows = {run.id: run for run in store.runs.all(bot) if run.status != "running" and not run.is_answer_file}
 
     @cache
-    def side(run_id: str, version: str) -> RunSide:
-        return load_side(store, rows[run_id], {judge: version})
+    def side(run_id: str, version: str) -> ScoredRun:
+        return load_scored_run(store, rows[run_id], {judge: version})
 
     @cache
     def cases(run_id: str, version: str) -> frozenset[tuple[object, ...]]:
@@ -129,7 +129,7 @@ def _alike(store: Store, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRo
             yield a, b
 
 
-def _scored_cases(side: RunSide, by: tuple[str, str]) -> frozenset[tuple[object, ...]]:
+def _scored_cases(side: ScoredRun, by: tuple[str, str]) -> frozenset[tuple[object, ...]]:
     """The cases that came to their end and have a score, equal ones numbered: what can be in a pair."""
     if by not in side.means:
         return frozenset()

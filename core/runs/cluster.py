@@ -18,8 +18,8 @@ from core.base.errors import BadInput, stored_error
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.llm.roles import ModelEngine
-from core.runs.active_run import ActiveRun
-from core.runs.cluster_worker import BreakOff, ClusterTask, fingerprints_of, run_task
+from core.runs.cluster_worker import Abort, ClusterTask, fingerprints_of, run_task
+from core.runs.worker import ActiveRun
 from core.store.store import Store
 
 CONNECT = 10.0  # seconds to wait for the scheduler
@@ -69,7 +69,7 @@ class Cluster:
         self._client = _client(self._address)
         self._executor: Any = self._client.get_executor(pure=False)
         self._waiting = deque(_tasks(run))
-        self._handed_out: dict[Future[BreakOff | None], ClusterTask] = {}
+        self._handed_out: dict[Future[Abort | None], ClusterTask] = {}
         self._losses: Counter[str] = Counter()
         self._capacity, self._last_poll, self._last_worker = 1, 0.0, time.monotonic()
 
@@ -104,7 +104,7 @@ class Cluster:
             self._interrupt(BadInput(message, "cluster_lost_workers", address=self._address))
         self._last_poll = time.monotonic()
 
-    def _collect(self, future: Future[BreakOff | None], task: ClusterTask) -> None:
+    def _collect(self, future: Future[Abort | None], task: ClusterTask) -> None:
         """What became of a conversation: it is stored, or its worker was lost, or the run cannot go on."""
         from distributed import KilledWorker
 
@@ -114,18 +114,18 @@ class Cluster:
             return
         error = future.exception()
         if error is None:
-            if break_off := future.result():
-                self._run.break_off(*break_off)
+            if abort := future.result():
+                self._run.abort(*abort)
         elif isinstance(error, KilledWorker) and self._losses[task.conversation_id] < MAX_LOSSES:
             self._losses[task.conversation_id] += 1
             self._waiting.append(task)
         else:
             expected = isinstance(error, BadInput)
             _LOG.error("%s: %s", task.conversation_id, error, exc_info=None if expected else error)
-            self._run.break_off("stopped" if expected else "interrupted", stored_error(error))
+            self._run.abort("stopped" if expected else "interrupted", stored_error(error))
 
     def _interrupt(self, error: BadInput) -> None:
-        self._run.break_off("interrupted", stored_error(error))
+        self._run.abort("interrupted", stored_error(error))
 
 
 def _tasks(run: ActiveRun) -> list[ClusterTask]:

@@ -20,10 +20,9 @@ from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.llm.engine_choice import openai_engine
 from core.retrieval.indexes import Indexes
-from core.runs.active_run import ActiveRun
 from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import case_of, personas_of, take_snapshot
-from core.runs.worker import Worker
+from core.runs.worker import ActiveRun, Worker
 from core.store.store import Store, open_store
 
 POLL = 1.0  # seconds between two looks at what other processes have done to a run
@@ -44,14 +43,14 @@ class ClusterTask(NamedTuple):
     fingerprints: Mapping[str, str]
 
 
-class BreakOff(NamedTuple):
+class Abort(NamedTuple):
     """Why a worker starts no more conversations of a run: the run's ending, and the stored error."""
 
     ending: str
     reason: str
 
 
-def run_task(task: ClusterTask, threads: int = 0) -> BreakOff | None:
+def run_task(task: ClusterTask, threads: int = 0) -> Abort | None:
     """Make a conversation from where it stopped; if the run cannot go on, gives why.
 
     threads: conversations that this process holds at a time (default: as its Dask worker has). The key of the model
@@ -59,7 +58,7 @@ def run_task(task: ClusterTask, threads: int = 0) -> BreakOff | None:
     """
     with long_retries(), _cluster_run(task, threads or _threads()) as run:
         run.run_conversation(task.conversation_id)
-        return BreakOff(run.run.ending, run.run.reason) if run.run.ending != "done" else None
+        return Abort(run.run.ending, run.run.reason) if run.run.ending != "done" else None
 
 
 def fingerprints_of(run: ActiveRun) -> dict[str, str]:

@@ -25,10 +25,10 @@ from core.judges.base import judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index
 from core.retrieval.indexes import Indexes
-from core.runs.conversation_sides import BotSide, UserSide, first_message, turn_options
 from core.runs.judging.judge_options import judge_options_of_plan
 from core.runs.judging.samples import sample_of
 from core.runs.plan import Case, Plan, make_cases, with_first_message
+from core.runs.players import BotPlayer, UserPlayer, first_message, turn_options
 from core.simulation.dialogue import Dialogue, DialogueTurn
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
@@ -166,8 +166,8 @@ class SampleRun:
 
     def hold(self, case: Case) -> None:
         """Hold and judge one conversation; raises Stopped once nobody wants the estimate any more."""
-        bot = BotSide(self.engine, self.bot, self.index, turn_options(self.bot, self.plan, case))
-        user = UserSide(self.engine, self.plan, case, self.bot.prompts)
+        bot = BotPlayer(self.engine, self.bot, self.index, turn_options(self.bot, self.plan, case))
+        user = UserPlayer(self.engine, self.plan, case, self.bot.prompts)
         turns = self._turns(case, bot, user)
         judges, options = judges_of(self.plan.judges, self.bot), judge_options_of_plan(self.plan, self.bot)
         for tally in chain([self.first], repeat(self.later)):
@@ -181,7 +181,7 @@ class SampleRun:
                 sample = sample_of(case.scenario, dialogue_turn.turn, dialogue_turn.before, case.persona)
                 judge_all(self.engine, judges, sample, options)
 
-    def _turns(self, case: Case, bot: BotSide, user: UserSide) -> Iterator[DialogueTurn]:
+    def _turns(self, case: Case, bot: BotPlayer, user: UserPlayer) -> Iterator[DialogueTurn]:
         """The turns of a conversation, from its first message on."""
         yield from Dialogue(
             first_message(self.engine, self.plan, case, self.bot.prompts), bot, user, self.plan.max_turns

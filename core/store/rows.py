@@ -63,7 +63,7 @@ class TrashedRun(NamedTuple):
 
 
 class ConversationRow(FrozenModel):
-    """A conversation of a run; `closing` is the simulated user's last word, which the bot did not answer any more."""
+    """A conversation of a run."""
 
     id: str
     run_id: str
@@ -78,10 +78,36 @@ class ConversationRow(FrozenModel):
     question: str
     status: ConversationStatus = "waiting"
     ending: str = ""
-    closing: str = ""
+    closing: str = ""  # the simulated user's last message, to which the bot did not reply
     error: str = ""
     started_at: datetime | None = None
     finished_at: datetime | None = None
+
+    @classmethod
+    def planned(
+        cls,
+        run_id: str,
+        bot: str,
+        number: int,
+        scenario: Scenario,
+        persona_id: str,
+        persona_name: str,
+        repeat: int = 1,
+    ) -> ConversationRow:
+        """A conversation that waits to be made."""
+        return cls(
+            id=conversation_id(run_id, number),
+            run_id=run_id,
+            bot=bot,
+            number=number,
+            scenario_id=scenario.id,
+            scenario=scenario,
+            persona_id=persona_id,
+            persona_name=persona_name,
+            repeat=repeat,
+            kind=scenario.kind,
+            question=scenario.question,
+        )
 
 
 class CaseKey(NamedTuple):

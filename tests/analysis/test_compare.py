@@ -14,8 +14,8 @@ from core.analysis.compare import (
     compare,
     difference_by,
     differences_within,
+    scored_run,
     shared_versions,
-    side_of,
 )
 from core.analysis.confidence_intervals import MIN_UNITS, T_UNITS, estimate, verdict_of
 from core.charts.comparison import forest
@@ -61,7 +61,7 @@ def compared(a: list[Any], b: list[Any], **options: Any) -> Comparison:
 
 def pair(a: pd.DataFrame, b: pd.DataFrame, cases_a: pd.DataFrame, cases_b: pd.DataFrame, **options: Any) -> Comparison:
     """Two runs by their scores and conversations."""
-    return compare(side_of(cases_a, a), side_of(cases_b, b), **options)
+    return compare(scored_run(cases_a, a), scored_run(cases_b, b), **options)
 
 
 def test_a_clear_gain_is_better_and_turned_round_where_less_is_better() -> None:
