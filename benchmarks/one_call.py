@@ -19,8 +19,8 @@ from core.base.bot_folder import load_bot
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.indexes import Indexes
-from core.runs.players import BotPlayer, UserPlayer
 from core.runs.plan import Case, Plan, make_cases
+from core.runs.players import BotPlayer, UserPlayer
 from core.simulation.dialogue import Dialogue, DialogueTurn
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios

@@ -37,12 +37,12 @@ class Ablation(FrozenModel):
 def ablations(
     asking: JudgeScores, without: pd.DataFrame, needed: Mapping[str, bool | None], last: bool = False
 ) -> list[Ablation]:
-    """The difference by a judge's headline over all cases, those that need a clarifying question, and those that do not.
+    """The difference by a judge's main criterion over all cases, those that need a clarifying question, and those that do not.
 
     without: `score_frame` of the other run; needed: by scenario; last: only each conversation's last answer counts
     instead of the mean over its turns, of which a clarifying question is one.
     """
-    asked, other = (_scores(frame, asking.headline, asking.judge, last) for frame in (asking.frame, without))
+    asked, other = (_scores(frame, asking.main_criterion, asking.judge, last) for frame in (asking.frame, without))
     joined = asked.merge(other, on=list(PAIRED_BY), how="outer", suffixes=("_asking", "_without"))
     label = joined["scenario"].map(dict(needed))
     groups: dict[ScenarioGroup, pd.DataFrame] = {

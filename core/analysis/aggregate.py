@@ -28,7 +28,8 @@ import pandas as pd
 
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.frozen_model import FrozenModel
-from core.store.headline import OVERALL, TURN_JUDGE, first_judge, headline_of, judges_in_order
+from core.base.types import OVERALL, TURN_JUDGE
+from core.store.main_scores import judges_in_order, main_criterion, main_judge
 from core.store.rows import ENDED
 from core.store.run_queries import CONVERSATION_COLUMNS
 from core.store.scores import ConversationScores
@@ -69,14 +70,14 @@ class JudgeScores(NamedTuple):
         return criteria_of(self.frame, self.judge)
 
     @property
-    def headline(self) -> str:
+    def main_criterion(self) -> str:
         """The criterion that stands for the judge."""
-        return headline(self.frame, self.judge)
+        return main_criterion_in(self.frame, self.judge)
 
     @property
     def lower_is_better(self) -> bool:
         """Whether lower is better for that criterion."""
-        return self.headline in self.lower_criteria
+        return self.main_criterion in self.lower_criteria
 
 
 class RunSummary(FrozenModel):
@@ -168,9 +169,9 @@ def criteria_of(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> list[str]:
     return [str(name) for name in frame.loc[frame["judge"] == judge, "criterion"].drop_duplicates()]
 
 
-def headline(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> str:
-    """The criterion that stands for a judge (`headline_of`)."""
-    return headline_of(criteria_of(frame, judge))
+def main_criterion_in(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> str:
+    """The criterion that stands for a judge (`main_criterion`)."""
+    return main_criterion(criteria_of(frame, judge))
 
 
 def mean_of(name: str, scores: pd.DataFrame) -> MeanScore | None:
@@ -204,8 +205,8 @@ def means_by(scores: pd.DataFrame, column: str) -> dict[str, MeanScore | None]:
 def by_column(
     frame: pd.DataFrame, column: str, judge: str = TURN_JUDGE, lower_is_better: bool = False
 ) -> list[MeanScore]:
-    """`means_by` for a judge's headline, the worst first; names without a score are left out."""
-    means = filter(None, means_by(conversation_scores(frame, headline(frame, judge), judge), column).values())
+    """`means_by` for a judge's main criterion, the worst first; names without a score are left out."""
+    means = filter(None, means_by(conversation_scores(frame, main_criterion_in(frame, judge), judge), column).values())
     return sorted(means, key=lambda score: (-score.mean if lower_is_better else score.mean, score.name))
 
 
@@ -252,8 +253,8 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[EndedConversation], j
     ended = [(conversation.number, conversation.status) for conversation in conversations]
     statuses = [status for _, status in ended]
     broken = {number for number, status in ended if status in ("failed", "stopped")}
-    chosen = judge or first_judge(judges_in(frame))
-    criterion = headline(frame, chosen)
+    chosen = judge or main_judge(judges_in(frame))
+    criterion = main_criterion_in(frame, chosen)
     scores = conversation_scores(frame, criterion, chosen)
     overall = _mean(criterion, scores["score"])
     unfinished = scores[scores["number"].isin(broken) & (scores["scored"] > 0)]

@@ -17,7 +17,7 @@ import pandas as pd
 from core.analysis.aggregate import conversation_means
 from core.analysis.confidence_intervals import ComparisonVerdict, estimate, verdict_of
 from core.base.frozen_model import FrozenModel
-from core.store.headline import OVERALL, SIMULATED_USER, TURN_JUDGE
+from core.base.types import OVERALL, SIMULATED_USER, TURN_JUDGE
 from core.store.rows import JudgeVersion
 
 PAIRED_BY = ("scenario", "question", "persona", "repeat")
@@ -96,7 +96,7 @@ class Comparison:
         in_both = [pair for pair in names if all((*pair, side) in self.values.columns for side in "ab")]
         return sorted(in_both, key=lambda pair: (pair[0] == SIMULATED_USER, pair[0] != TURN_JUDGE))
 
-    def headline(self, judge: str = "", criterion: str = "") -> tuple[str, str] | None:
+    def main_criterion(self, judge: str = "", criterion: str = "") -> tuple[str, str] | None:
         """The criterion that the verdict is about: Overall of the turn judge, else the first; none without any."""
         pairs = [pair for pair in self.criteria if judge in ("", pair[0]) and criterion in ("", pair[1])]
         return next((pair for pair in pairs if pair[1] == OVERALL), pairs[0] if pairs else None)

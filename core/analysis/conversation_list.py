@@ -74,15 +74,15 @@ def _labels(tables: RunTables, judge: str, criterion: str, version: str) -> list
 
 
 def conversation_table(
-    frame: pd.DataFrame, conversations: pd.DataFrame, headline: str, judge: str, lower_is_better: bool
+    frame: pd.DataFrame, conversations: pd.DataFrame, criterion: str, judge: str, lower_is_better: bool
 ) -> pd.DataFrame:
     """One row per conversation, the worst first: score in percent (NaN: unscored), its failures, question, persona.
 
-    frame: `score_values` of the store; conversations: `RunTables.conversations`; headline: a criterion of the judge.
+    frame: `score_values` of the store; conversations: `RunTables.conversations`; criterion: a criterion of the judge.
     A turn is low at 3 of 5 or less; if lower is better, at 2 of 5 or more.
     """
-    scores = conversation_scores(frame, headline, judge)
-    values = headline_scores(frame, headline, judge)
+    scores = conversation_scores(frame, criterion, judge)
+    values = criterion_rows(frame, criterion, judge)
     goodness = 1 - values["value"] if lower_is_better else values["value"]
     turns = values[goodness <= FAILURE_THRESHOLD + 1e-9][["number", "turn"]].drop_duplicates()
     failed = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
@@ -94,6 +94,6 @@ def conversation_table(
     return table.sort_values(["score", "number"], ascending=ascending, na_position="first").reset_index(drop=True)
 
 
-def headline_scores(frame: pd.DataFrame, headline: str, judge: str) -> pd.DataFrame:
+def criterion_rows(frame: pd.DataFrame, criterion: str, judge: str) -> pd.DataFrame:
     """The rows of a criterion of a judge."""
-    return frame[(frame["criterion"] == headline) & (frame["judge"] == judge)]
+    return frame[(frame["criterion"] == criterion) & (frame["judge"] == judge)]

@@ -91,7 +91,9 @@ class LabelledTurns:
 
     def criterion(self, judge: str) -> str:
         """The criterion that stands for a judge."""
-        return next((pool_turns.headlines[judge] for pool_turns in self.turns if judge in pool_turns.headlines), "")
+        return next(
+            (pool_turns.main_criteria[judge] for pool_turns in self.turns if judge in pool_turns.main_criteria), ""
+        )
 
     def lower(self, judge: str) -> bool:
         """Whether lower values of that criterion are better."""

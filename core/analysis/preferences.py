@@ -10,7 +10,7 @@ import numpy as np
 from core.agreement.intervals import UNKNOWN, Statistic, statistics
 from core.agreement.tables import codes_of, confusion_tables, observed_agreement
 from core.analysis.label_pools import turns_of_pool
-from core.store.headline import TURN_JUDGE
+from core.base.types import TURN_JUDGE
 from core.store.labels import TurnLabel, Verdict, chats_of
 from core.store.preferences import Sides
 from core.store.store import Store
@@ -106,7 +106,7 @@ def _agreement(decided: Sequence[Sides], scores: Mapping[int, float], sign: floa
 
 
 def _values(store: Store, chosen: Sequence[Sides]) -> dict[str, tuple[dict[int, float], bool]]:
-    """What each judge's headline criterion gave the turns, and whether lower is better."""
+    """What each judge's main criterion gave the turns, and whether lower is better."""
     bots = dict.fromkeys(bot for pair in chosen for bot in (pair.left[0], pair.right[0]))
     by_judge: dict[str, tuple[dict[int, float], bool]] = {}
     for turns in (turns_of_pool(store, chats_of(bot)) for bot in bots):

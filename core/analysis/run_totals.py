@@ -19,7 +19,7 @@ from core.analysis.aggregate import (
 )
 from core.analysis.simulator_health import invalid_in_run
 from core.store.export_records import ExportedRun
-from core.store.headline import judges_in_order
+from core.store.main_scores import judges_in_order
 from core.store.score_tables import score_values
 from core.store.store import Store
 

@@ -8,11 +8,11 @@ from typing import Literal
 
 import pandas as pd
 
-from core.analysis.aggregate import MeanScore, headline, mean_score
+from core.analysis.aggregate import MeanScore, main_criterion_in, mean_score
 from core.base.frozen_model import FrozenModel
+from core.base.types import SIMULATED_USER
 from core.judges.simulated_user.faults import MINOR, TAGS
 from core.judges.simulated_user.simulated_user import REASONS
-from core.store.headline import SIMULATED_USER
 from core.store.store import Store
 
 Severity = Literal["major", "minor"]
@@ -126,6 +126,6 @@ def score_without(
     frame: pd.DataFrame, left_out: frozenset[str], judge: str
 ) -> tuple[MeanScore | None, MeanScore | None]:
     """A judge's score over all conversations, and without those that are left out."""
-    criterion = headline(frame, judge)
+    criterion = main_criterion_in(frame, judge)
     sound = frame[~frame["conversation"].isin(left_out)]
     return mean_score(frame, criterion, judge), mean_score(sound, criterion, judge)

@@ -6,7 +6,7 @@ import pandas as pd
 
 from core.analysis.aggregate import conversation_scores
 from core.base.frozen_model import FrozenModel
-from core.store.headline import OVERALL, TURN_JUDGE
+from core.base.types import OVERALL, TURN_JUDGE
 
 
 class Stability(FrozenModel):

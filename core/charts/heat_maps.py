@@ -24,7 +24,7 @@ def heat_map(judged: JudgeScores, t: Translate) -> Chart:
     scores = _scored(judged)
     if scores.empty:
         return empty_chart(t)
-    main, lower_is_better = judged.headline, judged.lower_is_better
+    main, lower_is_better = judged.main_criterion, judged.lower_is_better
     table = _means(scores, "scenario", judged)
     lowest = table.index[:MAP_ROWS]
     counts = scores.groupby("scenario", observed=True)[main].count()
@@ -70,7 +70,7 @@ def _scored(judged: JudgeScores) -> pd.DataFrame:
 def _means(scores: pd.DataFrame, column: str, judged: JudgeScores) -> pd.DataFrame:
     """Each value of a column by criterion, the worst first."""
     means = scores.groupby(column, sort=True, observed=True)[judged.criteria].mean()
-    return means.sort_values(judged.headline, ascending=not judged.lower_is_better, kind="stable")
+    return means.sort_values(judged.main_criterion, ascending=not judged.lower_is_better, kind="stable")
 
 
 def _hover(shown: pd.DataFrame, cells: CellMeans, notes: Sequence[str], t: Translate) -> list[str]:

@@ -82,7 +82,7 @@ def by_group(judged: JudgeScores, column: str, pass_mark: float, t: Translate) -
 def distribution(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
     """How many conversations have which score."""
     lower_is_better = judged.lower_is_better
-    of_conversations = conversation_scores(judged.frame, judged.headline, judged.judge)
+    of_conversations = conversation_scores(judged.frame, judged.main_criterion, judged.judge)
     scores = of_conversations["score"].dropna().to_numpy(np.float64)
     if not len(scores):
         return empty_chart(t)

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.prompt import Engine
-from core.base.types import Language, Scenario
+from core.base.types import TURN_JUDGE, Language, Scenario
 from core.judges.base import judge_all
 from core.judges.registry import judges_of
 from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
 from core.runs.judging.samples import sample_of
-from core.store.headline import TURN_JUDGE
 from core.store.rows import with_history
 from core.store.store import Store
 

@@ -49,9 +49,9 @@ def decisive_criterion(arguments: argparse.Namespace, compared: RunComparison) -
             f"{compared.a.id} and {compared.b.id} have no conversation in common (same scenario, question, persona and repeat)."
             " Run the same scenarios and personas for both."
         )
-    head = comparison.headline(*asked)
-    if head:
-        return head
+    main = comparison.main_criterion(*asked)
+    if main:
+        return main
     _check_names(arguments, compared)
     if comparison.pairs.empty or (arguments.fail_if_worse and comparison.more_failed > 0):
         return asked

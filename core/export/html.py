@@ -19,6 +19,7 @@ from core.analysis.failures.sentences import fix_rows, fix_summary
 from core.analysis.formatting import percent
 from core.analysis.names import judge_and_criterion, judge_name
 from core.analysis.run_totals import RunTotals
+from core.base.types import TURN_JUDGE
 from core.charts import scores as charts
 from core.charts.heat_maps import heat_map
 from core.charts.style import Chart
@@ -26,7 +27,6 @@ from core.charts.titles import run_title
 from core.charts.turns import turn_lines
 from core.export.layout import Layout
 from core.store.export_records import ExportedConversation, ExportedTurn, iterate_turn_scores
-from core.store.headline import TURN_JUDGE
 
 HERE = Path(__file__).parent
 LOWEST = 15  # scenarios, and entries of what to fix, listed

@@ -27,8 +27,8 @@ from sqlalchemy import (
 from core.base.types import Clarify, Sample, Scenario, Turn
 from core.store.column_types import bare, json_text
 from core.store.database import Database, new_id, now, with_reconnect
-from core.store.judge_versions import read_versions
 from core.store.leases import ANYBODY, OPEN, Writer, check_lease, stopped_status
+from core.store.main_scores import read_versions
 from core.store.rows import CaseKey, ConversationCase, ConversationRow, FeedbackRow, TurnRow
 from core.store.run_queries import dense_span
 from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS

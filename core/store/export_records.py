@@ -13,8 +13,9 @@ import pandas as pd
 from sqlalchemy import Connection, RowMapping, Select, func, select
 
 from core.base.means import mean
+from core.base.types import OVERALL
 from core.store.database import Database, with_reconnect
-from core.store.headline import OVERALL, headline_of
+from core.store.main_scores import main_criterion
 from core.store.rows import RunRow
 from core.store.run_queries import CONVERSATION_COLUMNS, next_conversations
 from core.store.run_tables import TableRepository
@@ -117,9 +118,9 @@ class RunJudge(NamedTuple):
     going_on: bool
 
     @property
-    def headline(self) -> str:
+    def main_criterion(self) -> str:
         """The criterion that stands for the judge."""
-        return headline_of(self.criteria)
+        return main_criterion(self.criteria)
 
 
 _C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c

@@ -9,11 +9,10 @@ import pandas as pd
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 
 from core.base.means import mean
-from core.base.types import Score
+from core.base.types import OVERALL, SIMULATED_USER, TURN_JUDGE, Score
 from core.store.database import Database, with_reconnect
-from core.store.headline import OVERALL, SIMULATED_USER, TURN_JUDGE, headline_of
-from core.store.judge_versions import of_run, read_judges, read_versions
 from core.store.leases import ANYBODY, Writer, check_lease
+from core.store.main_scores import main_criterion, read_judges, read_versions, scores_of_run
 from core.store.rows import JudgeVersion, ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
@@ -76,14 +75,14 @@ class ScoreRepository:
 
     def unscored_judges(self, run_id: str) -> dict[str, str]:
         """The judges that scored nothing in a run, each with the first error that it stored (`stored_error`)."""
-        statement = of_run(select(SCORES.c.judge, SCORES.c.error), run_id)
-        scored = of_run(select(SCORES.c.judge), run_id).where(SCORES.c.value.is_not(None))
+        statement = scores_of_run(select(SCORES.c.judge, SCORES.c.error), run_id)
+        scored = scores_of_run(select(SCORES.c.judge), run_id).where(SCORES.c.value.is_not(None))
         statement = statement.where(SCORES.c.error != "", SCORES.c.judge.not_in(scored)).order_by(SCORES.c.id.desc())
         return {str(judge): str(error) for judge, error in self._db.rows(statement)}
 
     def repeated(self, run_id: str) -> pd.DataFrame:
         """The scores of turns of a run that a judge scored more than once, one row each (REPEAT_COLUMNS)."""
-        several = of_run(select(SCORES.c.turn_id, SCORES.c.judge, SCORES.c.version), run_id)
+        several = scores_of_run(select(SCORES.c.turn_id, SCORES.c.judge, SCORES.c.version), run_id)
         several = several.where(SCORES.c.repeat > 1).distinct().subquery()
         keys = ("turn_id", "judge", "version")
         same = [SCORES.c[name] == several.c[name] for name in keys]
@@ -102,7 +101,7 @@ class ScoreRepository:
         faulty = select(SCORES.c.turn_id).where(by_judge, SCORES.c.value < 1)
         names = ("judge", "version", "criterion", "value", "label", "reasons")
         columns = (CONVERSATIONS.c.id, CONVERSATIONS.c.number, TURNS.c.number, *(SCORES.c[name] for name in names))
-        statement = of_run(select(*columns), run_id).where(by_judge, TURNS.c.id.in_(faulty))
+        statement = scores_of_run(select(*columns), run_id).where(by_judge, TURNS.c.id.in_(faulty))
         statement = statement.order_by(CONVERSATIONS.c.number, TURNS.c.number, SCORES.c.id)
         rows = [tuple(row) for row in self._db.rows(statement)]
         return mean_of_repeats(pd.DataFrame(rows, columns=list(FAULT_COLUMNS)).astype({"value": "float64"}))
@@ -154,7 +153,7 @@ class ScoreRepository:
 
     @with_reconnect
     def judges_by_run(self, bot: str | None = None) -> dict[str, dict[str, str]]:
-        """Who scored each run, in the order of the first turn's scores: {run: {judge: its headline criterion}}."""
+        """Who scored each run, in the order of the first turn's scores: {run: {judge: its main criterion}}."""
         in_runs = CONVERSATIONS.c.run_id.is_not(None)
         in_runs = in_runs if bot is None else in_runs & (CONVERSATIONS.c.bot == bot)
         criteria_of = select(CONVERSATIONS.c.run_id, SCORES.c.judge, SCORES.c.criterion).select_from(_JOINED)
@@ -171,7 +170,9 @@ class ScoreRepository:
         for row in rows:
             run_id, judge, criterion = map(str, row)
             criteria.setdefault(run_id, {}).setdefault(judge, []).append(criterion)
-        return {run: {judge: headline_of(names) for judge, names in judges.items()} for run, judges in criteria.items()}
+        return {
+            run: {judge: main_criterion(names) for judge, names in judges.items()} for run, judges in criteria.items()
+        }
 
 
 def score_row(row: Mapping[Any, Any]) -> ScoreRow:

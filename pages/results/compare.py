@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.compare import difference_by
-from core.store.headline import TURN_JUDGE
+from core.base.types import TURN_JUDGE
 from core.store.rows import RunRow
 from pages.components.appearance import heading
 from pages.components.links import simulate_link

@@ -111,7 +111,7 @@ def test_all_unscored_or_no_pair_is_inconclusive() -> None:
     assert apart.pairs.empty and len(apart.only_a) == len(apart.only_b) == 1
     assert difference_by(apart, "turn", "overall").pairs == 0 and changed_pairs(apart, "turn", "overall").empty
     empty = pair(scores("a"), scores("b"), cases("a", []), cases("b", []))
-    assert empty.headline() is None and empty.criteria == []
+    assert empty.main_criterion() is None and empty.criteria == []
 
 
 def test_one_pair_has_a_difference_but_no_interval() -> None:
