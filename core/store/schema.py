@@ -150,8 +150,8 @@ SCORES = Table(
     Index("ix_scores_values", "turn_id", "judge", "version", "criterion", "value").ddl_if(dialect="sqlite"),
 )
 
-# A person's mark on an entry of what to fix. run_id: the run in which it was seen.
-MARKS = Table(
+# An entry of *What to fix* that a person marked as fixed. run_id: the run in which it was seen.
+FIXED_ENTRIES = Table(
     "marks",
     METADATA,
     _id(),
