@@ -57,7 +57,8 @@ def forest(rows: Sequence[NamedDifference], t: Translate, what: str) -> Chart:
         ticktext=[f"{place * 100:+g}".replace("-", "−") if place else "0" for place in ticks],
     )
     names = [
-        wrap_label(name + (f" {t('charts.forest_less')}" if difference.lower else "")) for name, difference in paired
+        wrap_label(name + (f" {t('charts.forest_less')}" if difference.lower_is_better else ""))
+        for name, difference in paired
     ]
     figure.update_yaxes(tickvals=places, ticktext=names, range=[len(paired) - 0.5, -0.5], **BARE)
     return apply_style(figure, _title(paired, t, what), 114 + 38 * len(paired))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.analysis.formatting import percent
-from core.analysis.stability import self_agreement
+from core.analysis.self_agreement import self_agreement
 from core.base.types import Bot
 from core.runs.judging.jobs import JudgingJob
 from core.store.main_scores import sorted_by_turns

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.analysis.aggregate import MeanScore, judges_in
 from core.analysis.formatting import percent
+from core.analysis.self_agreement import Stability, stability
 from core.analysis.simulator_health import (
     FlaggedTurn,
     SimulatorHealth,
@@ -18,7 +19,6 @@ from core.analysis.simulator_health import (
     simulator_health,
     strip_severity,
 )
-from core.analysis.stability import Stability, stability
 from core.base.types import SIMULATED_USER
 from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import show_some

@@ -71,7 +71,7 @@ def test_a_clear_gain_is_better_and_turned_round_where_less_is_better() -> None:
     assert found.difference == pytest.approx(0.3) and found.low is not None and 0 < found.low < 0.3
     assert found.mean_a == pytest.approx(0.4) and found.mean_b == pytest.approx(0.7)
     less = {"turn": frozenset({"overall"})}
-    assert difference_by(compared(a, b, lower=less), "turn", "overall").verdict == "worse"
+    assert difference_by(compared(a, b, lower_criteria=less), "turn", "overall").verdict == "worse"
     assert difference_by(compared(b, a), "turn", "overall").verdict == "worse"
 
 
@@ -85,7 +85,7 @@ def test_a_loss_within_the_margin_is_not_worse() -> None:
 def test_neither_is_better_where_the_whole_interval_lies_within_the_margin() -> None:
     found = estimate([0.1, -0.1] * 8, range(16))
     assert found and found.low is not None and found.high is not None and found.low < 0 < found.high < 0.1
-    assert verdict_of(found, margin=0.1) == verdict_of(found, lower=True, margin=0.1) == "within_margin"
+    assert verdict_of(found, margin=0.1) == verdict_of(found, lower_is_better=True, margin=0.1) == "within_margin"
     assert verdict_of(found, margin=0.02) == "cannot_tell", "it could be more than that"
     assert verdict_of(found) == "cannot_tell", "nothing lies within no margin"
     assert verdict_of(estimate([0.1, -0.1], range(2)), margin=1.0) == "cannot_tell", "there is no interval"
@@ -182,7 +182,7 @@ def test_what_got_worse_comes_worst_first() -> None:
     found = compared([0.8, 0.8, 0.8, 0.2], [0.6, 0.2, 0.8, 0.6])
     worse, better = (changed_pairs(found, "turn", "overall", each) for each in (True, False))
     assert list(worse["scenario"]) == ["q1", "q0"] and list(better["scenario"]) == ["q3"]
-    less = compared([0.8, 0.8, 0.8, 0.2], [0.6, 0.2, 0.8, 0.6], lower={"turn": frozenset({"overall"})})
+    less = compared([0.8, 0.8, 0.8, 0.2], [0.6, 0.2, 0.8, 0.6], lower_criteria={"turn": frozenset({"overall"})})
     assert list(changed_pairs(less, "turn", "overall")["scenario"]) == ["q3"]
 
 

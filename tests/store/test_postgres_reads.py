@@ -15,8 +15,8 @@ from sqlalchemy import text, update
 from core.__main__ import main
 from core.analysis.conversation_list import list_conversations
 from core.analysis.failures.judged_turns import judged_turns, scored_scenarios
+from core.analysis.self_agreement import self_agreement
 from core.analysis.simulator_health import invalid_conversations
-from core.analysis.stability import self_agreement
 from core.base.settings import settings
 from core.base.types import Score
 from core.store.database import Database

@@ -6,7 +6,7 @@ import json
 import sys
 
 from core.analysis.aggregate import summarise
-from core.analysis.stability import self_agreement
+from core.analysis.self_agreement import self_agreement
 from core.base.errors import BadInput, as_sentence
 from core.cli.exit_codes import interrupted_code
 from core.cli.json_lines import Json
