@@ -99,7 +99,7 @@ def document_name(document: str, why: str = "") -> str:
     """A document's name, or words for an unknown or missing one."""
     if document:
         return plain(document, links=False)
-    return t("failures.not_written" if why == "unwritten" else "failures.no_document")
+    return t("failures.not_written" if why == "not_in_documents" else "failures.no_document")
 
 
 def draw_cause_chart(failures: Failures) -> None:
