@@ -139,7 +139,7 @@ def ablation_chart(ablations: Sequence[Ablation], t: Translate) -> Chart:
     values = [100 * (ablation.difference or 0.0) for ablation in paired]
     ends = [(100 * low, 100 * high) for low, high in map(interval_ends, paired)]
     rows = [
-        f"{t(f'clarification.of_{ablation.of}')}<br>{t('clarification.pairs', n=f'{ablation.pairs:,}')}"
+        f"{t(f'clarification.of_{ablation.group}')}<br>{t('clarification.pairs', n=f'{ablation.pairs:,}')}"
         for ablation in paired
     ]
     shown = [f"<b>{points(ablation.difference)}</b>" for ablation in paired]

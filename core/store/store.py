@@ -1,4 +1,4 @@
-"""The store: everything that stays between two starts of the program."""
+"""The results database."""
 
 from __future__ import annotations
 

@@ -160,10 +160,10 @@ SECTIONS: dict[str, Callable[[RunView], None]] = {
 def show_conversations(table: pd.DataFrame, view: RunView) -> None:
     """Search and show the table, STEP rows at a time; a selected row opens its transcript."""
     st.subheader(t("scores.table"), anchor=False)
-    st.caption(_lead(int((table["low"] != "").sum()), view))
+    st.caption(_lead(int((table["failed_turns"] != "").sum()), view))
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     text = left.text_input(t("scores.find"), key=f"find-{view.run.id}", icon=":material/search:")
-    only_failed = right.toggle(t("scores.only_low"), key="only_low")
+    only_failed = right.toggle(t("scores.only_failures"), key="only_failures")
     rows = _search(table, text, only_failed)
     if rows.empty:
         st.caption(t("scores.none_found"))
@@ -187,15 +187,15 @@ def _show_more(steps_key: str) -> None:
 def _lead(failed: int, view: RunView) -> str:
     """How many conversations have failures."""
     if view.judge == TURN_JUDGE:
-        return t("scores.table_lead", low=f"{failed:,}")
+        return t("scores.table_lead", failed=f"{failed:,}")
     if view.lower_is_better:
-        return t("scores.table_lead_lower_is_better", low=f"{failed:,}", line=percent(1 - FAILURE_THRESHOLD))
-    return t("scores.table_lead_judge", low=f"{failed:,}", line=percent(FAILURE_THRESHOLD))
+        return t("scores.table_lead_lower_is_better", failed=f"{failed:,}", line=percent(1 - FAILURE_THRESHOLD))
+    return t("scores.table_lead_judge", failed=f"{failed:,}", line=percent(FAILURE_THRESHOLD))
 
 
 def _search(table: pd.DataFrame, text: str, only_failed: bool) -> pd.DataFrame:
     """Rows with every word in question or persona."""
-    rows = table[table["low"] != ""] if only_failed else table
+    rows = table[table["failed_turns"] != ""] if only_failed else table
     for word in text.casefold().split():
         has_word = [
             rows[name].astype(str).str.casefold().str.contains(word, regex=False) for name in ("question", "persona")
@@ -219,7 +219,7 @@ def _choose_conversation(rows: pd.DataFrame, key: str) -> int | None:
         "score": st.column_config.ProgressColumn(
             t("scores.score"), format="%.0f%%", min_value=0, max_value=100, width=110
         ),
-        "low": st.column_config.TextColumn(t("scores.low"), width=140),
+        "failed_turns": st.column_config.TextColumn(t("scores.failed_turns"), width=140),
         "question": st.column_config.TextColumn(t("scores.question"), width=270),
         **{name: st.column_config.TextColumn(t(f"scores.{name}"), width=105) for name in ("persona", "kind")},
         "ending": st.column_config.TextColumn(t("scores.ending"), width=170),
