@@ -19,7 +19,7 @@ from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means
 from core.store.store import Store
 
-HALF = 0.5  # the threshold of a judge that has none of its own
+DEFAULT_THRESHOLD = 0.5  # the threshold of a judge that has none of its own
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def is_chats(pool: str) -> bool:
 
 def threshold_of(judge: str) -> float:
     """The value from which a judge's verdict counts as Yes: of the turn judge the alert mark, else one half."""
-    return settings().alert_mark if judge == TURN_JUDGE else HALF
+    return settings().alert_mark if judge == TURN_JUDGE else DEFAULT_THRESHOLD
 
 
 def _lower(bot: str, main_criteria: Mapping[str, str]) -> frozenset[str]:

@@ -30,8 +30,8 @@ from core.base.cached_method import cached_method
 from core.store.labels import OPEN, LabelVerdict
 from core.store.store import Store
 
-CACHED = 256  # results of a method: of each judge and part; they must not be changed
-REASON = 70  # characters of a reason that tell its kind
+MAX_CACHED = 256  # results of a method: of each judge and part; they must not be changed
+REASON_START = 70  # characters of a reason that tell its kind
 _QUOTED = re.compile(r"「[^「」]*」|“[^“”]*”|『[^『』]*』|\"[^\"]*\"")
 _NUMBERS = re.compile(r"[0-9０-９]{1,12}(?:[.,][0-9]{1,12})?")
 
@@ -73,7 +73,7 @@ class LabelledTurns:
             np.array([self.weight_of.get(turn, np.nan) for turn in verdicts]),
         )
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def labelled_values(self, judge: str) -> Numbers:
         """What a judge gave the labelled turns, NaN if it gave nothing."""
         values = self.values(judge)
@@ -84,7 +84,7 @@ class LabelledTurns:
         """The judges that scored any of the turns."""
         return tuple(dict.fromkeys(name for pool_turns in self.turns for name in pool_turns.values))
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def values(self, judge: str) -> dict[str, float]:
         """What a judge gave each turn, labelled or not."""
         return _by_turn((pool_turns, pool_turns.values.get(judge, ())) for pool_turns in self.turns)
@@ -103,7 +103,7 @@ class LabelledTurns:
         """Whether a judge's value is a Yes at its own threshold."""
         return says_yes(value, threshold_of(judge), self.lower(judge))
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def agreement(self, judge: str, only: frozenset[str] | None = None) -> JudgeAgreement:
         """A judge against people's verdicts.
 
@@ -124,7 +124,7 @@ class LabelledTurns:
         scored = filter(None, map(self.values, self.judges))
         return frozenset(self.people.truth.verdicts).intersection(*scored)
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def agreement_by(self, judge: str, part: str) -> dict[str, JudgeAgreement]:
         """The same for each persona, kind or language, all labels alike; the largest first."""
         names = [self.parts.get(turn, {}).get(part, "") for turn in self.rows.turns]
@@ -133,7 +133,7 @@ class LabelledTurns:
         agreements = [(name, self._compared(judge, of == n)) for n, name in enumerate(known, 1)]
         return dict(sorted((pair for pair in agreements if pair[1].n), key=lambda pair: -pair[1].n))
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def best_threshold(self, judge: str) -> FittedThreshold | None:
         """The threshold on a judge's score that best reproduces people's verdicts, fitted on one half of the conversations."""
         all_rows, values = self.rows, self.labelled_values(judge)
@@ -153,7 +153,7 @@ class LabelledTurns:
         groups, chosen = codes_of(all_rows.groups[rows]), None if weights is None else weights[rows]
         return coded_agreement(all_rows.right[rows], asked_rows, groups, "yes_no", (NO, YES), chosen)
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def _asked(self, judge: str) -> tuple[list[Codes], Codes]:
         """The judge's verdict on each labelled turn (0: no, 1: yes), for each time that it was asked, and how often it was."""
         repeats = {
@@ -269,7 +269,9 @@ def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[lis
     groups: dict[str, list[Disagreement]] = defaultdict(list)
     for turn in differing:
         _, text = reasons.get(int(turn), ("", ""))
-        kind = " ".join(_NUMBERS.sub("#", _QUOTED.sub("…", text)).split())[:REASON]  # without quotations and numbers
+        kind = " ".join(_NUMBERS.sub("#", _QUOTED.sub("…", text)).split())[
+            :REASON_START
+        ]  # without quotations and numbers
         groups[kind].append(Disagreement(int(turn), pool_of[turn], truth[turn], judged[turn], text))
     return sorted(groups.values(), key=lambda group: -len(group))
 

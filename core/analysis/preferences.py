@@ -15,7 +15,7 @@ from core.store.labels import TurnLabel, Verdict, chats_of
 from core.store.preferences import Sides
 from core.store.store import Store
 
-ALIKE = 1e-9  # difference of two scores up to which the judge sees none
+TIE_UP_TO = 1e-9  # difference of two scores up to which the judge sees none
 VERDICTS: dict[str, Verdict] = {"both_good": "yes", "both_bad": "no"}  # what a choice says of each reply by itself
 
 
@@ -96,7 +96,7 @@ def _agreement(decided: Sequence[Sides], scores: Mapping[int, float], sign: floa
         return PreferenceAgreement(0, 0, 0, 0, UNKNOWN)
     apart = sign * np.array([scores[pair.preference.left] - scores[pair.preference.right] for pair in scored])
     people = np.array([pair.preference.choice == "right" for pair in scored], dtype=np.intp)
-    judge, is_tie = (apart < 0).astype(np.intp), np.abs(apart) <= ALIKE
+    judge, is_tie = (apart < 0).astype(np.intp), np.abs(apart) <= TIE_UP_TO
     groups = codes_of([pair.left[1] for pair in scored])
     tables = confusion_tables(people, judge, 2, groups, np.where(is_tie, 0.5, 1.0))
     tables += confusion_tables(people, 1 - judge, 2, groups, np.where(is_tie, 0.5, 0.0))

@@ -55,7 +55,7 @@ class SimulatorHealth(FrozenModel):
 
 
 def parse_label(label: str, reasons: str) -> tuple[str, Severity] | None:
-    """(tag, severity) of a verdict of the `simulated_user` judge; none if the turn is ok or was not judged.
+    """(tag, severity) of a verdict of the `simulated_user` judge; None if the turn is ok or was not judged.
 
     The severity stands at the head of the reasons; if it does not, it is the usual one of the tag. A tag that nobody
     knows any more counts as other.

@@ -29,7 +29,7 @@ from core.charts.style import (
 
 RIGHT_OR_WRONG = [[0.0, PERSIMMON], [0.5, "#d9d6d0"], [1.0, BAMBOO]]
 GAP = "\u00a0\u00a0"  # between a mark and the text beside it
-NAMED = 6  # pairs of thresholds named in one hover
+MAX_NAMED = 6  # pairs of thresholds named in one hover
 Spots = Mapping[tuple[float, float], Sequence[SweepPoint]]  # by needless and recall
 
 
@@ -105,9 +105,9 @@ def _spot_hover(near: Sequence[SweepPoint], t: Translate) -> str:
         t("clarification.hover_needless", rate=rate_text(near[0].needless, t)),
     ]
     named = [
-        t("clarification.pair", clear=point.clarity_threshold, low=point.score_threshold) for point in near[:NAMED]
+        t("clarification.pair", clear=point.clarity_threshold, low=point.score_threshold) for point in near[:MAX_NAMED]
     ]
-    return "<br>".join([*rates, *named, *(["…"] if len(near) > NAMED else [])])
+    return "<br>".join([*rates, *named, *(["…"] if len(near) > MAX_NAMED else [])])
 
 
 def rate_text(rate: Rate, t: Translate) -> str:

@@ -79,7 +79,7 @@ def hover_text(score: MeanScore, t: Translate) -> str:
 
 
 def interval_bars(means: Sequence[MeanScore]) -> dict[str, Any]:
-    """Plotly's error bars for means with intervals, quiet; none if there is no interval."""
+    """Plotly's error bars for means with intervals, quiet; None if there is no interval."""
     ends = [(score.interval.low, score.interval.high) if score.interval else (_NONE, _NONE) for score in means]
     return error_bars([score.mean for score in means], ends)
 

@@ -26,7 +26,7 @@ from core.cli.junit import (
 from core.cli.options import MAX_MISSING
 from core.store.rows import ConversationRow, RunRow
 
-LISTED = 20  # conversations below the pass mark, in the test for it
+MAX_LISTED = 20  # conversations below the pass mark, in the test for it
 
 
 def check_pass_mark(arguments: argparse.Namespace) -> None:
@@ -101,9 +101,9 @@ def _lowest(scores: pd.DataFrame, rows: Sequence[ConversationRow], pass_mark: fl
     """The conversations below the pass mark, the lowest first."""
     names = {row.id: case_name(row.scenario_id, row.persona_id, row.repeat, row.question) for row in rows}
     below = scores[scores["score"] < pass_mark - ROUNDING].sort_values("score", kind="stable")
-    listed = zip(below["score"].head(LISTED).tolist(), below["conversation"], strict=False)
+    listed = zip(below["score"].head(MAX_LISTED).tolist(), below["conversation"], strict=False)
     lines = [f"{near(score, pass_mark)}  {names[conversation]}" for score, conversation in listed]
-    return "\n".join(lines + ([f"and {len(below) - LISTED} more"] if len(below) > LISTED else []))
+    return "\n".join(lines + ([f"and {len(below) - MAX_LISTED} more"] if len(below) > MAX_LISTED else []))
 
 
 def write_run_tests(

@@ -17,7 +17,7 @@ from core.runs.heartbeat import find_interrupted
 from core.store.rows import RunRow
 from core.store.store import Store
 
-LISTED = 5  # pairs that got worse, in words
+MAX_LISTED = 5  # pairs that got worse, in words
 _VERDICTS = {
     "better": "B is better than A",
     "worse": "B is worse than A",
@@ -192,7 +192,9 @@ def as_text(compared: RunComparison, main: Difference, margin: float) -> str:
     worse = changed_pairs(comparison, main.judge, main.criterion)
     if len(worse):
         lines.append(f"got worse: {len(worse)}")
-    lines += [f"  {row.a:.3f} -> {row.b:.3f}  {row.scenario} {row.persona}" for row in worse.head(LISTED).itertuples()]
+    lines += [
+        f"  {row.a:.3f} -> {row.b:.3f}  {row.scenario} {row.persona}" for row in worse.head(MAX_LISTED).itertuples()
+    ]
     return "\n".join(lines)
 
 

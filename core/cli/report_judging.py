@@ -17,7 +17,7 @@ from core.store.store import Store
 
 
 def follow_judging(store: Store, job: JudgingJob, judge: str, as_json: bool) -> int:
-    """Wait for a judging and print its means, those of `judge`; gives the exit code.
+    """Wait for a judging and print its means, those of `judge`. Returns the exit code.
 
     Raises the job's error, and BadInput (`none_scored`) if no answer has a score although the judges had what they need.
     """

@@ -25,7 +25,7 @@ from core.store.rows import ConversationRow, Progress, RunRow
 from core.store.score_tables import score_values
 from core.store.store import Store
 
-REASONS = 3  # why conversations failed, that are printed
+MAX_REASONS = 3  # why conversations failed, that are printed
 POLL_SECONDS = 1.0  # between two looks at the progress
 
 
@@ -49,7 +49,7 @@ def follow_run(runner: Runner, store: Store, run_id: str) -> int:
 
 
 def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interrupted: int) -> int:
-    """Print the summary of a run that has ended (`interrupted`: by a signal, its exit code); gives the exit code."""
+    """Print the summary of a run that has ended (`interrupted`: by a signal, its exit code). Returns the exit code."""
     frame = store.records.score_frame(run_id) if arguments.junit else score_values(store.tables.of_run(run_id))
     rows = store.conversations.of_run(run_id)
     summary = summarise(frame, rows)
@@ -76,7 +76,7 @@ def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interru
 def _why_failed(rows: Sequence[ConversationRow]) -> list[str]:
     """How many conversations failed for each of the commonest reasons."""
     reasons = Counter(as_sentence(row.error) for row in rows if row.status == "failed")
-    return [f"{count_text(n, 'conversation')} failed: {reason}" for reason, n in reasons.most_common(REASONS)]
+    return [f"{count_text(n, 'conversation')} failed: {reason}" for reason, n in reasons.most_common(MAX_REASONS)]
 
 
 def _outcome(

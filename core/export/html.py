@@ -29,7 +29,7 @@ from core.export.layout import Layout
 from core.store.export_records import ExportedConversation, ExportedTurn, iterate_turn_scores
 
 HERE = Path(__file__).parent
-LOWEST = 15  # scenarios, and entries of what to fix, listed
+MAX_LISTED = 15  # scenarios, and entries of what to fix, listed
 MOST_LINES = 60  # means listed
 SCRIPTS = "<!-- scripts -->"  # where they stand in the template; what people said cannot hold it, since it is escaped
 offline: Any = plotly_offline  # comes without types
@@ -86,10 +86,10 @@ def _words(
         "judge": judge_name(layout.judge, t),
         "figures": _figures(layout, totals),
         "lines": _lines(layout, totals)[:MOST_LINES],
-        "fix": fixes[:LOWEST],
+        "fix": fixes[:MAX_LISTED],
         "fixes": len(fixes),
         "fix_finding": fix_summary(failures, t),
-        "lowest": totals.lowest[:LOWEST],
+        "lowest": totals.lowest[:MAX_LISTED],
         "charts": _charts(layout, totals),
         "worst": [(score, shown[name]) for name, score in totals.worst.items() if name in shown],
         "turn_scores": partial(iterate_turn_scores, judge=layout.judge, criterion=layout.criterion),

@@ -48,7 +48,7 @@ class ExportRow:
 class Layout:
     """How a run is laid out, and by which judge's criterion.
 
-    pass_mark: of the run, alert_mark: below which an answer is marked low; 0 to 1, none if lower is better;
+    pass_mark: of the run, alert_mark: below which an answer is marked low; 0 to 1, None if lower is better;
     lower_criteria: the judge's criteria of which lower is better; provenances: who replied and judged, by judge.
     """
 

@@ -56,7 +56,7 @@ _ASKS = {"ja": "もう少し詳しく教えてください。", "en": "Could you
 
 
 class RowOutcome(NamedTuple):
-    """The score (none: the reply could not be used), and what came out, in a few words."""
+    """The score (None: the reply could not be used), and what came out, in a few words."""
 
     score: float | None
     got: str = ""
@@ -215,7 +215,7 @@ def bot_task(bot: Bot, index: Index | None, name: str, language: Language, judge
 
 
 def try_score(task: PromptTask, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:
-    """The score of a text on a row; none if the model gave nothing usable for it. Lets through what ends the whole."""
+    """The score of a text on a row; None if the model gave nothing usable for it. Lets through what ends the whole."""
     try:
         return task.score(engine, text, row)
     except ModelError as error:

@@ -43,16 +43,16 @@ from core.optimization.variants import (
 from core.prompts.catalog import check_prompt, text_of
 
 FIRST_ROWS = 6  # development rows that every candidate is tried on
-SURVIVORS = 0.5  # share of the candidates that goes on to twice as many rows
-WRONG = 0.5  # score up to which a row counts as a mistake
-PROBED = 3  # rows that an estimate tries
+SURVIVING_SHARE = 0.5  # share of the candidates that goes on to twice as many rows
+MISTAKE_UP_TO = 0.5  # score up to which a row counts as a mistake
+PROBED_ROWS = 3  # rows that an estimate tries
 RUN = "optimize"  # the run that its calls belong to in the call log
 SearchVerdict = Literal["better", "not_surely_better", "nothing_found"]
 
 
 class SearchOptions(FrozenModel):
     """rules: proposals of the model; examples: sets of labelled rows; seed: draws halves and sets; limit: rows at most
-    (0: all); budget: money at most (0: no limit); today: the date that prompts name, so that a search can go on on another day (none: the bot's, else today's)."""
+    (0: all); budget: money at most (0: no limit); today: the date that prompts name, so that a search can go on on another day (None: the bot's, else today's)."""
 
     rules: int = 4
     examples: int = 3
@@ -148,10 +148,10 @@ class Search:
                 tally=first
             ):  # the first reply may come with the calls that find out what the server can do
                 self._score_all([present], halves.development[:1])
-            self._score_all([present], halves.development[1 : PROBED + 1])
+            self._score_all([present], halves.development[1 : PROBED_ROWS + 1])
         scores = planned_scores(halves, self.options)
         asked = sum_of(self.tally.by_role().values())
-        whole = asked.times((scores + self.options.rules) / PROBED)  # a proposal is taken for as long as a row
+        whole = asked.times((scores + self.options.rules) / PROBED_ROWS)  # a proposal is taken for as long as a row
         threads = settings().concurrency
         paid = first.spent().plus(self.tally.spent())
         return CostEstimate(calls=whole, seconds=whole.seconds / threads, rows=_size(halves), paid=paid)
@@ -186,7 +186,7 @@ class Search:
         seen = self._seen(first, outcomes)
         found = list(propose(self.engine, present.text, self.task.key, seen, self.options.rules))
         every = zip(rows, self._score_all([present], rows)[present.text], strict=True)
-        wrong = {row.id for row, one in every if one.score is not None and one.score <= WRONG}
+        wrong = {row.id for row, one in every if one.score is not None and one.score <= MISTAKE_UP_TO}
         for number, rows_shown in enumerate(example_sets(rows, self.options.examples, self.options.seed, wrong), 1):
             text = with_examples(present.text, rows_shown, self.task.language)
             if self._is_usable(text):
@@ -198,8 +198,8 @@ class Search:
         """What the present text did on some rows: its mistakes, as many successes as are shown, and how many of each."""
         scored = [(row, one) for row, one in zip(rows, outcomes, strict=True) if one.score is not None]
         examples = [(describe(row, self.task.language, one.got), one.score or 0.0) for row, one in scored]
-        wrong = [text for text, score in examples if score <= WRONG]
-        right = [text for text, score in examples if score > WRONG]
+        wrong = [text for text, score in examples if score <= MISTAKE_UP_TO]
+        right = [text for text, score in examples if score > MISTAKE_UP_TO]
         return PromptTrials(wrong[:SHOWN_MISTAKES], right[:SHOWN_SUCCESSES], len(right), len(examples))
 
     def _is_usable(self, text: str) -> bool:
@@ -344,7 +344,7 @@ def _rounds(texts: int, rows: int) -> Iterator[tuple[int, int]]:
     seen = min(FIRST_ROWS, rows)
     while seen < rows:
         yield texts, seen
-        texts, seen = max(1, math.ceil(texts * SURVIVORS)), min(2 * seen, rows)
+        texts, seen = max(1, math.ceil(texts * SURVIVING_SHARE)), min(2 * seen, rows)
     yield texts, seen
 
 

@@ -19,7 +19,7 @@ from core.prompts.catalog import check_prompt, split_key
 
 SHOWN_MISTAKES = 4
 SHOWN_SUCCESSES = 2
-EXAMPLES = 4  # labelled rows in one set of examples
+EXAMPLES_PER_SET = 4  # labelled rows in one set of examples
 LONGEST_EXAMPLE = 1_200  # characters of a text in an example
 _TAG = re.compile(r"\{\{[^{}]*+\}\}|\{%(?:[^{}%]|%(?!\}))*+%\}")
 _JINJA = re.compile(r"\{[{%#]|[}%#]\}")
@@ -165,9 +165,9 @@ def example_sets(
         for row in drawn:
             by_label.setdefault(row.label, []).append(row)
         picked: list[LabelledRow] = []
-        while len(picked) < min(EXAMPLES, len(usable)):
+        while len(picked) < min(EXAMPLES_PER_SET, len(usable)):
             for group in by_label.values():
-                if group and len(picked) < EXAMPLES:
+                if group and len(picked) < EXAMPLES_PER_SET:
                     picked.append(group.pop())
         if picked and tuple(picked) not in found:
             found.append(tuple(picked))

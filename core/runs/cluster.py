@@ -22,11 +22,11 @@ from core.runs.cluster_worker import Abort, ClusterTask, fingerprints_of, run_ta
 from core.runs.worker import ActiveRun
 from core.store.store import Store
 
-CONNECT = 10.0  # seconds to wait for the scheduler
-POLL = 1.0  # seconds between two looks at the cluster
-AHEAD = 2  # conversations handed out for each thread of the cluster, so that none waits for the next
-REGISTERED = 5.0  # seconds that a start waits for a worker that is about to register
-NO_WORKERS = 120.0  # seconds that a run waits for workers once none is left
+CONNECT_SECONDS = 10.0  # seconds to wait for the scheduler
+POLL_SECONDS = 1.0  # seconds between two looks at the cluster
+TASKS_PER_THREAD = 2  # conversations handed out for each thread of the cluster, so that none waits for the next
+REGISTER_SECONDS = 5.0  # seconds that a start waits for a worker that is about to register
+NO_WORKERS_SECONDS = 120.0  # seconds that a run waits for workers once none is left
 MAX_LOSSES = 20  # workers that one conversation may outlive
 _LOG = logging.getLogger(__name__)
 _CLIENTS: dict[str, Any] = {}
@@ -86,21 +86,21 @@ class Cluster:
             while self._waiting and len(self._handed_out) < self._capacity:
                 task = self._waiting.popleft()
                 self._handed_out[self._executor.submit(run_task, task)] = task
-            for future in wait(self._handed_out, POLL, FIRST_COMPLETED).done:
+            for future in wait(self._handed_out, POLL_SECONDS, FIRST_COMPLETED).done:
                 self._collect(future, self._handed_out.pop(future))
 
     def _poll(self) -> None:
         """Adjust to the workers there are; if none is left, wait for a while, and after a stop not at all."""
-        if time.monotonic() <= self._last_poll + POLL:
+        if time.monotonic() <= self._last_poll + POLL_SECONDS:
             return
         if threads := _threads(self._client):
-            self._capacity, self._last_worker = max(self._capacity, AHEAD * threads), time.monotonic()
+            self._capacity, self._last_worker = max(self._capacity, TASKS_PER_THREAD * threads), time.monotonic()
         elif self._run.stopped.is_set():
             for future in self._handed_out:
                 future.cancel()  # whatever a lost worker still does, it can write nothing into a run that is over
             self._handed_out.clear()
-        elif time.monotonic() > self._last_worker + NO_WORKERS:
-            message = f"The cluster at {self._address} has had no workers for {NO_WORKERS:.0f} s."
+        elif time.monotonic() > self._last_worker + NO_WORKERS_SECONDS:
+            message = f"The cluster at {self._address} has had no workers for {NO_WORKERS_SECONDS:.0f} s."
             self._interrupt(BadInput(message, "cluster_lost_workers", address=self._address))
         self._last_poll = time.monotonic()
 
@@ -152,7 +152,7 @@ def _connect(address: str) -> Any:
         message = "The packages for Dask are not installed. Run: pip install -r requirements-scale.txt"
         raise BadInput(message, "no_dask") from error
     try:
-        return Client(address, timeout=CONNECT, set_as_default=False, name="kiku")
+        return Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="kiku")
     except Exception as error:  # whatever listens there may answer in any way
         message = (
             f"No Dask scheduler answers at {address}. Start one with “dask scheduler”, or correct KIKU_DASK_SCHEDULER."
@@ -162,11 +162,11 @@ def _connect(address: str) -> Any:
 
 def _has_workers(client: Any) -> bool:
     """Whether there is a worker; one that has just started may not be registered yet."""
-    until = time.monotonic() + REGISTERED
+    until = time.monotonic() + REGISTER_SECONDS
     while not _threads(client):
         if time.monotonic() > until:
             return False
-        time.sleep(POLL)
+        time.sleep(POLL_SECONDS)
     return True
 
 

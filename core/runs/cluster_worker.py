@@ -25,8 +25,8 @@ from core.runs.snapshot import case_of, personas_of, take_snapshot
 from core.runs.worker import ActiveRun, Worker
 from core.store.store import Store, open_store
 
-POLL = 1.0  # seconds between two looks at what other processes have done to a run
-IDLE_RUNS = 2  # runs that stay in memory while nobody holds a conversation of them
+POLL_SECONDS = 1.0  # seconds between two looks at what other processes have done to a run
+MAX_IDLE_RUNS = 2  # runs that stay in memory while nobody holds a conversation of them
 
 
 class ClusterTask(NamedTuple):
@@ -80,13 +80,13 @@ class RunStopped(threading.Event):
     def __init__(self, store: Store, task: ClusterTask) -> None:
         super().__init__()
         self._store, self._task = store, task
-        self._next_poll, self._polling = time.monotonic() + POLL, threading.Lock()
+        self._next_poll, self._polling = time.monotonic() + POLL_SECONDS, threading.Lock()
 
     def is_set(self) -> bool:
         """Whether nothing new is to begin."""
         if not super().is_set() and time.monotonic() >= self._next_poll and self._polling.acquire(blocking=False):
             try:
-                self._next_poll = time.monotonic() + POLL
+                self._next_poll = time.monotonic() + POLL_SECONDS
                 if not self._store.leases.is_running(self._task.run_id, self._task.owner):
                     self.set()
             finally:
@@ -116,7 +116,7 @@ class SharedBudget(Budget):
             return
         spent = self._store.calls.spending(self._run_id)
         self.take_in(spent.cost, spent.calls)
-        self._next_poll = time.monotonic() + POLL
+        self._next_poll = time.monotonic() + POLL_SECONDS
 
 
 class ClusterRun:
@@ -169,7 +169,7 @@ def _cluster_run(task: ClusterTask, threads: int) -> Generator[ClusterRun]:
 def _drop_idle() -> None:
     """Let go of the oldest runs that nobody works on."""
     idle = [key for key, run in _RUNS.items() if not run.users]
-    for key in idle[: max(0, len(_RUNS) - IDLE_RUNS)]:
+    for key in idle[: max(0, len(_RUNS) - MAX_IDLE_RUNS)]:
         _RUNS.pop(key).close()
 
 

@@ -11,7 +11,7 @@ from core.store.database import Database, now
 from core.store.schema import FIXED_ENTRIES
 
 FIXED = "fixed"
-NAME = 300  # characters of a document's and a scenario's name
+MAX_NAME = 300  # characters of a document's and a scenario's name
 EntryKey = tuple[str, str, str]  # cause, document, scenario
 
 
@@ -61,4 +61,4 @@ class FixedEntryRepository:
 
 def _key(bot: str, entry: EntryKey) -> dict[str, str]:
     cause, document, scenario = entry
-    return {"bot": bot, "cause": cause, "document": document[:NAME], "scenario_id": scenario[:NAME]}
+    return {"bot": bot, "cause": cause, "document": document[:MAX_NAME], "scenario_id": scenario[:MAX_NAME]}

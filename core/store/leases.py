@@ -16,7 +16,7 @@ from core.store.rows import PAUSED, STOPPING
 from core.store.schema import CONVERSATIONS, RUNS, TURNS
 
 Part = Literal["run", "conversation", "turn"]
-LEASE = 60.0  # seconds without a heartbeat after which another process may take the run
+LEASE_SECONDS = 60.0  # seconds without a heartbeat after which another process may take the run
 OPEN = ("waiting", "running")
 
 
@@ -142,7 +142,7 @@ def _seconds_paused(connection: Connection, run_id: str) -> float:
 
 def lease_end() -> datetime:
     """When a lease that begins now expires."""
-    return now() + timedelta(seconds=LEASE)
+    return now() + timedelta(seconds=LEASE_SECONDS)
 
 
 def _leased(run_id: Any) -> Select[*tuple[Any, ...]]:

@@ -32,7 +32,7 @@ Columns = TypeVarTuple("Columns")
 RUNS_CACHED = 4  # runs in memory; each takes some megabytes at ten thousand conversations
 RESULTS_CACHED = 96  # results of a run: charts and sums of a page, some kilobytes each
 LARGE_CACHED = 5  # large results of a run (lists of all conversations, tables of scores): some megabytes each
-FIRST = 30  # turns in which the order of a judge's criteria is looked up
+FIRST_TURNS = 30  # turns in which the order of a judge's criteria is looked up
 _CONVERSATION = {**CONVERSATION_COLUMNS, "status": CONVERSATIONS.c.status, "ending": CONVERSATIONS.c.ending}
 _WORDS = ("conversation", "scenario", "question", "kind", "persona", "persona_name", "status", "ending")
 
@@ -141,7 +141,7 @@ class RunTables:
             for criterion in self.criteria
             if (criterion.judge, criterion.version) == (judge, version)
         }
-        first = [int(turn) for turn in self.turns["id"].head(FIRST)]
+        first = [int(turn) for turn in self.turns["id"].head(FIRST_TURNS)]
         statement = select(SCORES.c.turn_id, SCORES.c.id, SCORES.c.criterion).where(
             SCORES.c.turn_id.in_(first), SCORES.c.judge == judge, SCORES.c.version == version
         )

@@ -57,7 +57,7 @@ def _parent(name: str, kind: TypeEngine[Any], of: str, null: bool = False) -> Co
 
 
 # Scenarios x personas x repeats against one bot. owner: names the lock of the process that works on it; leased_until:
-# without a sign of life by then the process is taken for dead (none: no process has the run).
+# without a sign of life by then the process is taken for dead (None: no process has the run).
 RUNS = Table(
     "runs",
     METADATA,

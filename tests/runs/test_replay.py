@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.failures.fixed_entries import RUNS, fix_histories
+from core.analysis.failures.fixed_entries import MAX_LATER_RUNS, fix_histories
 from core.base.errors import BadInput, ModelError
 from core.base.types import Bot, Clarify, ClarifySettings, Persona, Scenario
 from core.judges.base import JudgeOptions
@@ -74,11 +74,11 @@ def test_runs_of_other_scenarios_do_not_push_out_what_was_seen(store: Store) -> 
     store.fixed_entries.add("komachi", KEY, "run-1")
     store.fixed_entries.add("komachi", ("asked", "", VAGUE.id), "run-1")
     later(store, "back", (FAILING_TURN, scores()))
-    for number in range(RUNS + 2):
+    for number in range(MAX_LATER_RUNS + 2):
         later(store, f"other-{number}", (asking(said=VAGUE.question), scores()), scenario=VAGUE)
     states = {one.entry.scenario_id: one for one in fix_histories(store, "komachi")}
     assert states["q1"].state == "recurred" and [one.run.id for one in states["q1"].later] == ["back"]
-    assert [one.run.id for one in states[VAGUE.id].later] == [f"other-{n}" for n in range(RUNS + 1, 1, -1)]
+    assert [one.run.id for one in states[VAGUE.id].later] == [f"other-{n}" for n in range(MAX_LATER_RUNS + 1, 1, -1)]
 
 
 def test_a_run_before_the_mark_says_nothing_of_it(store: Store) -> None:

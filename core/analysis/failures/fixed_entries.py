@@ -15,7 +15,7 @@ from core.store.rows import RunRow
 from core.store.store import Store
 
 FixState = Literal["fixed", "recurred", "other_cause", "unscored"]
-RUNS = 8  # the newest later runs with the entry's scenario that are read
+MAX_LATER_RUNS = 8  # the newest later runs with the entry's scenario that are read
 
 
 class LaterRun(NamedTuple):
@@ -50,7 +50,7 @@ def fix_histories(
     later: dict[tuple[str, str, str], list[LaterRun]] = {entry.key: [] for entry in entries}
     for run in store.runs.all(bot) if entries else ():
         open_entries = [
-            entry for entry in entries if entry.created_at < run.created_at and len(later[entry.key]) < RUNS
+            entry for entry in entries if entry.created_at < run.created_at and len(later[entry.key]) < MAX_LATER_RUNS
         ]
         if not open_entries:
             break  # the runs that follow are older still
