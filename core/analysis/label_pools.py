@@ -1,4 +1,4 @@
-"""The turns of a run, or of a bot's chats, as reviewers see them: in which order, what judges gave, what people said."""
+"""The turns of a run or of a bot's chats for labelling: their order, and the scores of judges."""
 
 from __future__ import annotations
 
@@ -19,35 +19,30 @@ from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means
 from core.store.store import Store
 
-DEFAULT_THRESHOLD = 0.5  # the threshold of a judge that has none of its own
+DEFAULT_THRESHOLD = 0.5  # of all judges but the turn judge
 
 
 @dataclass(frozen=True)
 class PoolTurns:
-    """The turns of a pool that have a reply, and what is known of each, in the same order.
-
-    values: what each judge's main criterion gave, by the judge's name, the turn judge first (NaN: unscored);
-    main_criteria: the names of those criteria; lower: the judges of whose main criterion lower is better; criteria: what all of the
-    turn judge's criteria gave; repeats: of each judge that was asked several times, all that its main criterion gave
-    a turn; personas and kinds are empty for chats.
-    """
+    """The turns of a pool that have a reply; all sequences are in the order of `ids`. Chats have no personas and kinds."""
 
     pool: str
     ids: tuple[int, ...]
     conversations: tuple[str, ...]
     personas: tuple[str, ...]
     kinds: tuple[str, ...]
-    values: Mapping[str, Sequence[float]]
-    criteria: Mapping[str, Sequence[float]]
-    main_criteria: Mapping[str, str]
-    lower: frozenset[str]
+    values: Mapping[str, Sequence[float]]  # of each judge's main criterion, the turn judge first (NaN: unscored)
+    criteria: Mapping[str, Sequence[float]]  # values of all criteria of the turn judge
+    main_criteria: Mapping[str, str]  # by judge
+    lower_judges: frozenset[str]  # judges whose main criterion is lower-is-better
+    # Of each judge that scored turns several times: all values of its main criterion, by turn
     repeats: Mapping[str, Mapping[int, tuple[float, ...]]] = field(
         default_factory=dict[str, Mapping[int, tuple[float, ...]]]
     )
 
     def says_yes(self, judge: str, value: float) -> bool:
         """Whether a judge's value is a Yes at its own threshold."""
-        return says_yes(value, threshold_of(judge), judge in self.lower)
+        return says_yes(value, threshold_of(judge), judge in self.lower_judges)
 
 
 def is_chats(pool: str) -> bool:
@@ -60,8 +55,8 @@ def threshold_of(judge: str) -> float:
     return settings().alert_mark if judge == TURN_JUDGE else DEFAULT_THRESHOLD
 
 
-def _lower(bot: str, main_criteria: Mapping[str, str]) -> frozenset[str]:
-    """The judges of whose main criterion lower is better; bot: the name of its folder."""
+def _lower_judges(bot: str, main_criteria: Mapping[str, str]) -> frozenset[str]:
+    """The judges whose main criterion is lower-is-better; bot: the name of its folder."""
     bot_found = find_bot(bot)
     return frozenset(
         judge for judge, criterion in main_criteria.items() if criterion in lower_is_better(judge, bot_found)
@@ -121,7 +116,7 @@ def _of_run(store: Store, run_id: str, tables: RunTables) -> PoolTurns:
         {criterion.judge: means[criterion] for criterion in main_criteria},
         {criterion.criterion: means[criterion] for criterion in of_turns},
         names,
-        _lower(run.bot if run else "", names),
+        _lower_judges(run.bot if run else "", names),
         _repeats(store, run_id, main_criteria),
     )
 
@@ -129,7 +124,7 @@ def _of_run(store: Store, run_id: str, tables: RunTables) -> PoolTurns:
 def _repeats(
     store: Store, run_id: str, main_criteria: Sequence[ScoredCriterion]
 ) -> dict[str, dict[int, tuple[float, ...]]]:
-    """Of each judge that scored turns several times, the values of each such turn."""
+    """The values of turns that a judge scored several times, by judge and turn."""
     frame = store.scores.repeated(run_id).dropna(subset=["value"])
     repeats: dict[str, dict[int, tuple[float, ...]]] = {}
     columns = (frame[name].tolist() for name in ("judge", "version", "criterion", "turn_id", "value"))
@@ -141,7 +136,7 @@ def _repeats(
 
 
 def _spread(turns: PoolTurns, turn: int) -> float | None:
-    """How far apart the first judge's repeated values of a turn lie."""
+    """The range of the first judge's repeated values of a turn."""
     values = turns.repeats.get(next(iter(turns.values), ""), {}).get(turn, ())
     return max(values) - min(values) if values else None
 
@@ -165,5 +160,5 @@ def _of_chats(store: Store, pool: str) -> PoolTurns:
         {judge: by_criterion[judge, main_criteria[judge]] for judge in judges_in_order(criteria)},
         {criterion: numbers for (judge, criterion), numbers in by_criterion.items() if judge == TURN_JUDGE},
         main_criteria,
-        _lower(bot_of_chats(pool), main_criteria),
+        _lower_judges(bot_of_chats(pool), main_criteria),
     )

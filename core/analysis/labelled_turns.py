@@ -95,13 +95,13 @@ class LabelledTurns:
             (pool_turns.main_criteria[judge] for pool_turns in self.turns if judge in pool_turns.main_criteria), ""
         )
 
-    def lower(self, judge: str) -> bool:
+    def lower_is_better(self, judge: str) -> bool:
         """Whether lower values of that criterion are better."""
-        return any(judge in pool_turns.lower for pool_turns in self.turns)
+        return any(judge in pool_turns.lower_judges for pool_turns in self.turns)
 
     def says_yes(self, judge: str, value: float) -> bool:
         """Whether a judge's value is a Yes at its own threshold."""
-        return says_yes(value, threshold_of(judge), self.lower(judge))
+        return says_yes(value, threshold_of(judge), self.lower_is_better(judge))
 
     @cached_method(MAX_CACHED)
     def agreement(self, judge: str, only: frozenset[str] | None = None) -> JudgeAgreement:
@@ -142,7 +142,7 @@ class LabelledTurns:
             return None
         groups = [self.group_of.get(all_rows.turns[n], all_rows.turns[n]) for n in places]
         return fit_threshold(
-            values[places], all_rows.right[places] == 1, groups, threshold_of(judge), self.lower(judge)
+            values[places], all_rows.right[places] == 1, groups, threshold_of(judge), self.lower_is_better(judge)
         )
 
     def _compared(self, judge: str, rows: NDArray[np.bool_], weights: Numbers | None = None) -> JudgeAgreement:
@@ -162,7 +162,7 @@ class LabelledTurns:
             for turn, verdicts in pool_turns.repeats.get(judge, {}).items()
         }
         repeated = [(n, verdicts) for n, turn in enumerate(self.rows.turns) if (verdicts := repeats.get(turn))]
-        threshold, lower = threshold_of(judge), self.lower(judge)
+        threshold, lower = threshold_of(judge), self.lower_is_better(judge)
         asked: list[Codes] = []
         times = np.ones(len(self.rows.turns), dtype=np.intp)
         for n, verdicts in repeated:

@@ -111,6 +111,6 @@ def _values(store: Store, chosen: Sequence[Sides]) -> dict[str, tuple[dict[int, 
     by_judge: dict[str, tuple[dict[int, float], bool]] = {}
     for turns in (turns_of_pool(store, chats_of(bot)) for bot in bots):
         for judge, values in turns.values.items():
-            scores, _ = by_judge.setdefault(judge, ({}, judge in turns.lower))
+            scores, _ = by_judge.setdefault(judge, ({}, judge in turns.lower_judges))
             scores.update({turn: value for turn, value in zip(turns.ids, values, strict=True) if value == value})
     return by_judge

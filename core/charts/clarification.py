@@ -63,7 +63,7 @@ def confusion_matrix(cells: Mapping[Cell, Sequence[str]], t: Translate) -> Chart
 
 
 def sweep_chart(sweep: ThresholdSweep, own: SweepPoint, best: SweepPoint | None, t: Translate) -> Chart:
-    """Recall against needless questions for every pair of thresholds; custom data: the pair nearest to the bot's own."""
+    """Recall against needless questions for all pairs of thresholds; custom data: the pair nearest to the bot's own."""
     spots: dict[tuple[float, float], list[SweepPoint]] = defaultdict(list)
     for point in sweep.points:
         if point.recall.value is not None:

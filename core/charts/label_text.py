@@ -16,7 +16,7 @@ CLOSING, OPENING = (
 
 
 def wrap_label(text: str) -> str:
-    """`short_label` on at most two lines of little room, so that a telephone has some left for the chart; words stay whole."""
+    """`short_label` on at most two short lines, so that a phone has room for the chart; words are not broken."""
     lines = [""]
     for piece in _pieces(text):
         if lines[-1].strip() and _room((lines[-1] + piece).strip()) > LINE_WIDTH:
@@ -29,7 +29,7 @@ def wrap_label(text: str) -> str:
 
 
 def _pieces(text: str) -> list[str]:
-    """What must not be broken: words, Japanese letters with the marks that belong to them; what no line holds is cut."""
+    """Unbreakable pieces: words, Japanese letters with their punctuation; longer ones than a line are cut."""
     lines = [""]
     for letter in " ".join(text.split()):
         joined = letter in CLOSING or lines[-1][-1:] in OPENING or (_in_word(letter) and _in_word(lines[-1][-1:]))

@@ -110,7 +110,7 @@ class Bars(NamedTuple):
 
 
 def horizontal_bars(bars: Bars, notes_at: Sequence[float], whiskers: Mapping[str, Any] | None = None) -> Any:
-    """The figure of bars; whiskers (`error_bars`) are dark in a light halo: seen on every colour, on paper and at night."""
+    """The figure of bars; whiskers (`error_bars`) are dark with a light halo, visible on every colour and background."""
     names, values = list(bars.names), list(bars.values)
     bar = {"x": values, "y": names, "orientation": "h", "marker_color": bars.colors}
     hovers = {"customdata": list(bars.hover or bars.notes), "hovertemplate": "%{y}<br>%{customdata}<extra></extra>"}

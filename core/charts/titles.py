@@ -1,4 +1,4 @@
-"""What a title may claim: which of several means is worst, how they lie together, what a run came to."""
+"""Titles of charts: which of several means is worst, their range, or the result of a run."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def range_title(means: Sequence[MeanScore], t: Translate, lower_is_better: bool 
 def run_title(
     run: Incomplete | None, score: MeanScore | None, judge: str, pass_mark: float | None, t: Translate
 ) -> str:
-    """How far an incomplete `run` came; else whether its score reaches the pass mark, or without one the score by `judge`."""
+    """Progress of an incomplete run; else whether its score reaches the pass mark, or without one the score by `judge`."""
     if run:
         return incomplete_title(run, score.mean if score else None, t)
     if score is None:

@@ -33,7 +33,7 @@ SYMBOLS = ("diamond", "square", "triangle-up", "circle", "x", "circle")
 
 
 def turn_lines(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
-    """Mean of each criterion, turn by turn, of how many conversations; the main criterion is strong and has intervals."""
+    """Mean of each criterion, turn by turn; the main criterion is drawn bold and with intervals."""
     frame, judge, criteria, main = judged.frame, judged.judge, judged.criteria, judged.main_criterion
     scored = frame[(frame["judge"] == judge) & frame["value"].notna()]
     if scored.empty:

@@ -1,4 +1,4 @@
-"""A run under way on the command line: its progress, and its summary once it has ended."""
+"""A run on the command line: its progress while it is running, and its summary once it has ended."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from core.store.rows import ConversationRow, Progress, RunRow
 from core.store.score_tables import score_values
 from core.store.store import Store
 
-MAX_REASONS = 3  # why conversations failed, that are printed
+MAX_REASONS = 3  # of failed conversations that are printed
 POLL_SECONDS = 1.0  # between two looks at the progress
 
 
 def follow_run(runner: Runner, store: Store, run_id: str) -> int:
-    """Wait for a run; Ctrl-C and SIGTERM stop it, and what is finished stays. Gives their exit code, 0 otherwise."""
+    """Wait for a run; Ctrl-C and SIGTERM stop it; finished turns stay. Returns the exit code of the signal, else 0."""
     code = 0
     with long_retries():
         try:
@@ -95,7 +95,7 @@ def _outcome(
 
 
 def _as_json(run_id: str, summary: RunSummary, progress: Progress, spent: Spending) -> Json:
-    """The run in numbers; the cost is none if a model has no price."""
+    """The run in numbers; the cost is None if a model has no price."""
     return {
         "run": run_id,
         "score": _rounded(summary.score),

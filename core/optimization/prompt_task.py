@@ -56,10 +56,10 @@ _ASKS = {"ja": "もう少し詳しく教えてください。", "en": "Could you
 
 
 class RowOutcome(NamedTuple):
-    """The score (None: the reply could not be used), and what came out, in a few words."""
+    """The outcome of a prompt on one row."""
 
-    score: float | None
-    got: str = ""
+    score: float | None  # None: the reply could not be used
+    got: str = ""  # the reply's result, in a few words
 
 
 @dataclass(frozen=True)
@@ -241,8 +241,10 @@ def _number(label: str) -> float | None:
 
 
 def _verdict(scores: Sequence[Score]) -> Score:
-    """The score that sums a judge up (`overall`, `grounded`, else the first); raises what ends the whole (a stop, a spent budget, a server that is gone), which
-    judges store as an error."""
+    """The judge's main score (`overall`, `grounded`, else the first).
+
+    Raises errors that end the search (a stop, a spent budget, a lost server), which judges store in their scores.
+    """
     by_criterion = {one.criterion: one for one in scores}
     score = by_criterion.get("overall") or by_criterion.get("grounded") or scores[0]
     key = error_key(score.error)

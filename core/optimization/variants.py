@@ -52,14 +52,11 @@ _WORDS: dict[Language, dict[str, str]] = {
 
 
 class PromptVariant(FrozenModel):
-    """A text to try; origin: what it is (present, rules, examples, both), with a number.
+    """A text to try."""
 
-    shown: the ids of the labelled rows that stand in it, with their labels: how it does on those says nothing.
-    """
-
-    origin: str
+    origin: str  # present, rules, examples or both, with a number
     text: str
-    shown: frozenset[str] = frozenset()
+    shown: frozenset[str] = frozenset()  # ids of the labelled rows in it, on which it must not be scored
 
 
 class Proposal(FrozenModel):
@@ -87,12 +84,12 @@ class ProposeRules(Prompt[Proposal]):
 
 
 class PromptTrials(NamedTuple):
-    """What a prompt did on the rows tried so far, to propose better rules from: its mistakes and successes as texts."""
+    """The results of a prompt so far, to propose better rules from."""
 
-    mistakes: Sequence[str]
+    mistakes: Sequence[str]  # each as one text
     successes: Sequence[str]
-    right: int
-    tried: int
+    right: int  # number of rows that it got right
+    tried: int  # number of rows
 
 
 def propose(engine: Engine, present: str, key: str, seen: PromptTrials, count: int) -> Iterator[PromptVariant]:
@@ -126,7 +123,7 @@ def propose(engine: Engine, present: str, key: str, seen: PromptTrials, count: i
 
 
 def _tags(rules: str) -> set[str]:
-    """The variables, conditions and inclusions of a template: a proposal keeps them all, what guards the data among them."""
+    """The variables, conditions and inclusions of a template; a proposal must keep them all, also those that guard data."""
     return {" ".join(re.split(r"\W+", tag)) for tag in _TAG.findall(rules)}
 
 
