@@ -176,7 +176,7 @@ def tell_others(name: str, fresh: list[Failure]) -> None:
     """The turns whose cause is another than the break."""
     for one in fresh:
         if one.diagnosis.cause != BREAKS[name][0]:
-            print(f"  {name}: {one.scenario} turn {one.at} {one.diagnosis.cause}/{one.diagnosis.why} {one.evidence}")
+            print(f"  {name}: {one.scenario} turn {one.at} {one.diagnosis.cause}/{one.diagnosis.why} {one.facts}")
 
 
 def failures(

@@ -86,7 +86,7 @@ def real(bot: str, runs: int) -> None:
         overall = [difference_by(each.scores, "turn", "overall") for each in found]
         alarms = sum(one.verdict != "cannot_tell" for one in overall)
         moved = [abs(one.difference or 0.0) for one in overall]
-        changed = sum(each.noise for each in found)
+        changed = sum(each.is_noise for each in found)
         print(f"{bot}: {len(found)} A/A comparisons ({changed} recognised), {overall[0].pairs} pairs each")
         print(f"false alarms {alarms} ({alarms / len(found):.3f}), largest difference {max(moved):.4f}")
         store.close()

@@ -19,8 +19,8 @@ from core.base.bot_folder import load_bot
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
-from core.runs.conversation_sides import BotSide, UserSide
 from core.runs.plan import Case, Plan, make_cases
+from core.runs.players import BotPlayer, UserPlayer
 from core.simulation.dialogue import Dialogue, DialogueTurn
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
@@ -56,7 +56,7 @@ def measured(bot: Bot, cases: list[Case], plan: Plan, one_call: bool) -> tuple[l
         engine, user = Dictated(server, Store(f"sqlite:///{folder}/k.db")), EmbeddedEngine()
         turns: list[DialogueTurn] = []
         for case in cases:
-            sides = BotSide(engine, bot, index), UserSide(user, plan, case, bot.prompts)
+            sides = BotPlayer(engine, bot, index), UserPlayer(user, plan, case, bot.prompts)
             turns += Dialogue(case.scenario.question, *sides, plan.max_turns).turns()
         sent = [body for body in server.requests if "seven more" not in str(body) and "7は3より" not in str(body)]
     return turns, len(sent), sum(len(json.dumps(body, ensure_ascii=False)) for body in sent)

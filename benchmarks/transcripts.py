@@ -58,7 +58,7 @@ def main() -> None:
 def queries(store: Store, run: str) -> None:
     """What opening the page, a choice on it, and a conversation take, each by itself."""
     tables = RunTables(store.db, run)
-    lines = tables.headlines()
+    lines = tables.main_criteria()
     conversation = str(tables.conversations["conversation"].iloc[-1])
     asked: dict[str, Callable[[], object]] = {
         "state of the run": lambda: run_state(store.db, run),

@@ -16,20 +16,16 @@ ScenarioGroup = Literal["all", "needed", "clear"]
 
 
 class Ablation(FrozenModel):
-    """Scores (0 to 1) of the same cases with and without clarifying questions, as means over pairs.
+    """Scores (0 to 1) of the same cases with and without clarifying questions, as means over pairs."""
 
-    of: all cases, those that need a clarifying question, or those that do not; pairs: cases scored in both runs;
-    left_out: cases that only one run has, or has scored; low, high: 95 % interval of the difference, over scenarios (six
-    personas with the same question are one observation), none for fewer than six of them.
-    """
-
-    of: ScenarioGroup
-    pairs: int
-    left_out: int
+    group: ScenarioGroup  # all cases, those that need a clarifying question, or those that do not
+    pairs: int  # cases scored in both runs
+    left_out: int  # cases that only one run has, or has scored
     scenarios: int = 0
     asking: float | None = None
     without: float | None = None
     difference: float | None = None
+    # 95 % interval over scenarios (six personas with one question are one observation), None for fewer than six
     low: float | None = None
     high: float | None = None
 
@@ -37,12 +33,12 @@ class Ablation(FrozenModel):
 def ablations(
     asking: JudgeScores, without: pd.DataFrame, needed: Mapping[str, bool | None], last: bool = False
 ) -> list[Ablation]:
-    """The difference by a judge's headline over all cases, those that need a clarifying question, and those that do not.
+    """The difference by a judge's main criterion over all cases, those that need a clarifying question, and those that do not.
 
     without: `score_frame` of the other run; needed: by scenario; last: only each conversation's last answer counts
     instead of the mean over its turns, of which a clarifying question is one.
     """
-    asked, other = (_scores(frame, asking.headline, asking.judge, last) for frame in (asking.frame, without))
+    asked, other = (_scores(frame, asking.main_criterion, asking.judge, last) for frame in (asking.frame, without))
     joined = asked.merge(other, on=list(PAIRED_BY), how="outer", suffixes=("_asking", "_without"))
     label = joined["scenario"].map(dict(needed))
     groups: dict[ScenarioGroup, pd.DataFrame] = {
@@ -50,7 +46,7 @@ def ablations(
         "needed": joined[label.eq(True)],
         "clear": joined[label.eq(False)],
     }
-    return [_ablation(of, cases) for of, cases in groups.items() if of == "all" or len(cases)]
+    return [_ablation(group, cases) for group, cases in groups.items() if group == "all" or len(cases)]
 
 
 def _scores(frame: pd.DataFrame, criterion: str, judge: str, last: bool) -> pd.DataFrame:
@@ -62,15 +58,15 @@ def _scores(frame: pd.DataFrame, criterion: str, judge: str, last: bool) -> pd.D
     return final.assign(score=final["score"].where(final["decision"] != "ask"))[[*PAIRED_BY, "score"]]
 
 
-def _ablation(of: ScenarioGroup, cases: pd.DataFrame) -> Ablation:
+def _ablation(group: ScenarioGroup, cases: pd.DataFrame) -> Ablation:
     paired = cases.dropna(subset=["score_asking", "score_without"])
     left_out = len(cases) - len(paired)
     if paired.empty:
-        return Ablation(of=of, pairs=0, left_out=left_out)
+        return Ablation(group=group, pairs=0, left_out=left_out)
     on, off = (paired[name].to_numpy(dtype=float) for name in ("score_asking", "score_without"))
     estimated = estimate(on - off, paired["scenario"])
     return Ablation(
-        of=of,
+        group=group,
         pairs=len(paired),
         left_out=left_out,
         scenarios=paired["scenario"].nunique(),

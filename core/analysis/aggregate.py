@@ -1,7 +1,7 @@
 """How good a run was: the means of turns, conversations and runs, from the table of a run's scores.
 
-`frame` is always `score_values(Store.tables.of_run(run))` or `Store.records.score_frame(run)`: one row per score, `value` 0 to 1 or NaN when
-unscored. A conversation's score is the mean of its scored turns, a run's the mean of its conversations' scores.
+`frame` is always `score_values(Store.tables.of_run(run))` or `Store.records.score_frame(run)`: one row per score, `value`
+0 to 1 or NaN if unscored. A conversation's score is the mean of its scored turns, a run's the mean of its conversations' scores.
 
 - `conversation_scores`: one criterion, one row per conversation; the input of most others, and of tables and charts.
 - `conversation_means`, `criterion_scores`: all criteria at once, one column each.
@@ -9,12 +9,12 @@ unscored. A conversation's score is the mean of its scored turns, a run's the me
 - `mean_of_run`: the same of a whole run, from what the database gives for a list of runs.
 - `mean_score`: the mean of a run alone, without the interval, which takes most of the time.
 - `means_by`: of each persona or kind; `by_cell`: of each persona, kind or scenario by criterion.
-- `core.base.means.mean`: of values at hand, such as the turns of one conversation; none if nothing is scored.
+- `core.base.means.mean`: of values at hand, such as the turns of one conversation; None if nothing is scored.
 - `summarise`: the whole run as a record: score, counts, the mean of every criterion; for the command line and exports.
 
-Three places compute the same from the database, since they read a whole run at once (tests compare them with this one):
-`conversation_scores_by_run` in `core.store.scores` for lists of runs, `core.analysis.conversation_list` for a list of
-conversations, and `core.store.export_records.conversation_score` for an export, which sees one at a time.
+There are four ways to the same number (tests compare them): `conversation_scores` here, for one run in memory;
+`conversation_scores_by_run` in `core.store.scores`, in SQL for lists of runs; `core.analysis.conversation_list`, for the
+list of a large run; and `core.store.export_records.conversation_score`, for exports, which see one conversation at a time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ import pandas as pd
 
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.frozen_model import FrozenModel
-from core.store.headline import OVERALL, TURN_JUDGE, first_judge, headline_of, judges_in_order
+from core.base.types import OVERALL, TURN_JUDGE
+from core.store.main_scores import judges_in_order, main_criterion, main_judge
 from core.store.rows import ENDED
 from core.store.run_queries import CONVERSATION_COLUMNS
 from core.store.scores import ConversationScores
@@ -38,7 +39,7 @@ _ABOUT = ["number", *(name for name in CONVERSATION_COLUMNS if name != "number")
 
 
 class EndedConversation(Protocol):
-    """What a summary needs of a conversation."""
+    """The part of a conversation that a summary reads."""
 
     @property
     def number(self) -> int: ...
@@ -47,21 +48,21 @@ class EndedConversation(Protocol):
 
 
 class MeanScore(NamedTuple):
-    """A mean (0 to 1) over `n` conversations with its interval (none for too few); `unscored` turns are in no mean."""
+    """A mean over conversations."""
 
     name: str
-    mean: float
-    n: int
-    interval: Interval | None = None
-    unscored: int = 0
+    mean: float  # 0 to 1
+    n: int  # number of conversations
+    interval: Interval | None = None  # None for too few conversations
+    unscored: int = 0  # turns that are not in the mean
 
 
 class JudgeScores(NamedTuple):
-    """One judge's scores of a run; lower_criteria: those of its criteria of which lower is better."""
+    """One judge's scores of a run."""
 
     frame: pd.DataFrame
     judge: str = TURN_JUDGE
-    lower_criteria: frozenset[str] = frozenset()
+    lower_criteria: frozenset[str] = frozenset()  # its lower-is-better criteria
 
     @property
     def criteria(self) -> list[str]:
@@ -69,49 +70,44 @@ class JudgeScores(NamedTuple):
         return criteria_of(self.frame, self.judge)
 
     @property
-    def headline(self) -> str:
+    def main_criterion(self) -> str:
         """The criterion that stands for the judge."""
-        return headline(self.frame, self.judge)
+        return main_criterion_in(self.frame, self.judge)
 
     @property
     def lower_is_better(self) -> bool:
         """Whether lower is better for that criterion."""
-        return self.headline in self.lower_criteria
+        return self.main_criterion in self.lower_criteria
 
 
 class RunSummary(FrozenModel):
-    """A run in numbers: `score` is the mean of its conversations' scores, none when nothing is scored.
-
-    judge, criterion: whose score it is; conversations: how many there are; scored_conversations: how many are in the
-    mean; unfinished, unfinished_turns: those of them that failed or were stopped, and their scored turns, which are in the
-    mean as well; unscored: turns that this judge could not score; criteria: the mean and n of each criterion, by its name
-    for the turn judge and by "judge.criterion" for all others (none: nothing is scored).
-    """
+    """A run in numbers."""
 
     judge: str
     criterion: str
-    score: float | None
+    score: float | None  # the mean of the conversations' scores, None if nothing is scored
     conversations: int
-    scored_conversations: int
+    scored_conversations: int  # in the mean
     failed: int
     stopped: int
-    unfinished: int
-    unfinished_turns: int
+    unfinished: int  # scored conversations that failed or were stopped; they are in the mean, too
+    unfinished_turns: int  # scored turns of these
     turns: int
-    unscored: int
+    unscored: int  # turns that this judge could not score
+    # By criterion for the turn judge, by "judge.criterion" for all others; None if nothing is scored
     criteria: dict[str, MeanScore | None]
 
 
 class Incomplete(NamedTuple):
-    """How far a run came that is not done: its status (running, stopped, interrupted), and how many conversations of all are over."""
+    """Progress of an incomplete run."""
 
-    status: str
-    over: int
+    status: str  # running, stopped or interrupted
+    over: int  # conversations that have ended
     total: int
 
 
 def incomplete_of(status: str, conversations: Iterable[str]) -> Incomplete | None:
-    """How far a run came, by its own status and those of its conversations; none if it is done."""
+    """Progress of a run by its status and those of its conversations; None if it is done."""
     if status == "done":
         return None
     states = list(conversations)
@@ -119,14 +115,14 @@ def incomplete_of(status: str, conversations: Iterable[str]) -> Incomplete | Non
 
 
 def turn_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> pd.DataFrame:
-    """One row per turn that was judged: who and what it is about, decision, answered, score (NaN: unscored)."""
+    """One row per judged turn: its conversation, decision, answered, score (NaN: unscored)."""
     rows = frame[(frame["judge"] == judge) & (frame["criterion"] == criterion)]
     rows_of_turns = rows[[*_ABOUT, "turn", "decision", "answered", "value"]]
     return rows_of_turns.rename(columns={"value": "score"}).reset_index(drop=True)
 
 
 def conversation_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> pd.DataFrame:
-    """One row per conversation with a judged turn: who and what it is about, turns, scored, score (mean of turns)."""
+    """One row per conversation with a judged turn: its columns, turns, scored, score (mean of the turns)."""
     turns = turn_scores(frame, criterion, judge)
     groups = turns.groupby("conversation", sort=False, observed=True)
     means = groups.agg(turns=("score", "size"), scored=("score", "count"), score=("score", "mean"))
@@ -142,9 +138,9 @@ def conversation_means(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def criterion_scores(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> pd.DataFrame:
-    """One row per conversation with a turn that this judge saw: about it as above, then a column per criterion.
+    """One row per conversation with a turn that this judge saw: its columns, then one per criterion in the judge's order.
 
-    Each is the mean over the scored turns, NaN if there is none; criteria in the judge's order.
+    Values are means over the scored turns, NaN if there is none.
     """
     judge_rows = frame[frame["judge"] == judge]
     means = conversation_means(judge_rows)
@@ -153,7 +149,7 @@ def criterion_scores(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> pd.DataFra
 
 
 def _about(rows: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
-    """Who and what each conversation is about, and beside it what `means` (by conversation) says, by number."""
+    """The columns that describe each conversation, joined with `means` (by conversation), by number."""
     about = rows.drop_duplicates("conversation")[_ABOUT].sort_values("number", kind="stable")
     return about.merge(means, left_on="conversation", right_index=True).reset_index(drop=True)
 
@@ -168,13 +164,13 @@ def criteria_of(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> list[str]:
     return [str(name) for name in frame.loc[frame["judge"] == judge, "criterion"].drop_duplicates()]
 
 
-def headline(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> str:
-    """The criterion that stands for a judge (`headline_of`)."""
-    return headline_of(criteria_of(frame, judge))
+def main_criterion_in(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> str:
+    """The criterion that stands for a judge (`main_criterion`)."""
+    return main_criterion(criteria_of(frame, judge))
 
 
 def mean_of(name: str, scores: pd.DataFrame) -> MeanScore | None:
-    """The mean of conversations (`conversation_scores`); none if nothing is scored."""
+    """The mean of conversations (`conversation_scores`); None if nothing is scored."""
     scored = scores.dropna(subset=["score"])
     if scored.empty:
         return None
@@ -191,7 +187,7 @@ def mean_of_run(name: str, conversations: ConversationScores) -> MeanScore:
 
 
 def by_criterion(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> dict[str, MeanScore | None]:
-    """The mean of each criterion of a judge, in its order; none if nothing is scored."""
+    """The mean of each criterion of a judge, in its order; None if nothing is scored."""
     return {name: mean_of(name, conversation_scores(frame, name, judge)) for name in criteria_of(frame, judge)}
 
 
@@ -204,8 +200,8 @@ def means_by(scores: pd.DataFrame, column: str) -> dict[str, MeanScore | None]:
 def by_column(
     frame: pd.DataFrame, column: str, judge: str = TURN_JUDGE, lower_is_better: bool = False
 ) -> list[MeanScore]:
-    """`means_by` for a judge's headline, the worst first; names without a score are left out."""
-    means = filter(None, means_by(conversation_scores(frame, headline(frame, judge), judge), column).values())
+    """`means_by` for a judge's main criterion, the worst first; names without a score are left out."""
+    means = filter(None, means_by(conversation_scores(frame, main_criterion_in(frame, judge), judge), column).values())
     return sorted(means, key=lambda score: (-score.mean if lower_is_better else score.mean, score.name))
 
 
@@ -246,14 +242,14 @@ def by_cell(
 def summarise(frame: pd.DataFrame, conversations: Iterable[EndedConversation], judge: str = "") -> RunSummary:
     """The whole run in one record, by one judge (default: the turn judge, else the first).
 
-    What is unscored is counted and enters no mean; a conversation that failed or was stopped is counted, and the turns
-    that it had finished before are in the mean.
+    Unscored turns are counted, but in no mean. Conversations that failed or were stopped are counted, and their finished
+    turns are in the mean.
     """
     ended = [(conversation.number, conversation.status) for conversation in conversations]
     statuses = [status for _, status in ended]
     broken = {number for number, status in ended if status in ("failed", "stopped")}
-    chosen = judge or first_judge(judges_in(frame))
-    criterion = headline(frame, chosen)
+    chosen = judge or main_judge(judges_in(frame))
+    criterion = main_criterion_in(frame, chosen)
     scores = conversation_scores(frame, criterion, chosen)
     overall = _mean(criterion, scores["score"])
     unfinished = scores[scores["number"].isin(broken) & (scores["scored"] > 0)]
@@ -275,7 +271,7 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[EndedConversation], j
 
 
 def mean_score(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> MeanScore | None:
-    """The mean over conversations of the mean over their scored turns, without its interval; none if nothing is scored."""
+    """The mean over conversations without its interval (faster); None if nothing is scored."""
     return _mean(criterion, conversation_scores(frame, criterion, judge)["score"])
 
 

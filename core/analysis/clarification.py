@@ -18,26 +18,23 @@ from core.base.frozen_model import FrozenModel
 
 Cell = tuple[bool, bool]  # a question was needed, the bot asked
 CELLS: tuple[Cell, ...] = ((True, True), (True, False), (False, True), (False, False))
-ASKED = {"ask": True, "search": False}  # by `Turn.decision`; no entry for a bot that does not tell
+ASKED = {"ask": True, "search": False}  # by `Turn.decision`; no entry for a bot that does not report it
 
 
 class Rate(FrozenModel):
-    """A share of conversations with its 95 % interval; none if there is no conversation.
-
-    scenarios: how many different ones; the interval is over them, since the same question asked by six personas tells
-    little more than asked once (Wilson's).
-    """
+    """A share of conversations; None without any."""
 
     hits: int
     n: int
-    scenarios: int
+    scenarios: int  # number of different ones
     value: float | None = None
+    # 95 % interval (Wilson's) over scenarios: six personas with one question are hardly more than one observation
     low: float | None = None
     high: float | None = None
 
 
 class FirstTurn(NamedTuple):
-    """The first turn of a conversation: whether asking was needed, and whether the bot asked (none: not known)."""
+    """The first turn of a conversation: whether asking was needed, and whether the bot asked (None: unknown)."""
 
     conversation: str
     scenario: str
@@ -46,24 +43,19 @@ class FirstTurn(NamedTuple):
 
 
 class Scorecard(FrozenModel):
-    """The clarifying questions of a run.
-
-    recall: of the conversations that need it, those in which the bot asked; needless: of those that do not, likewise;
-    precision: of those in which it asked, those that needed it. unlabelled: conversations of which nobody said whether
-    asking is needed; unknown: those whose bot does not tell whether it asked. questions: {questions asked: conversations}.
-    """
+    """The clarifying questions of a run."""
 
     conversations: int
-    recall: Rate
-    needless: Rate
-    precision: Rate
-    unlabelled: int
-    unknown: int
-    questions: dict[int, int]
+    recall: Rate  # of the conversations that need asking, those in which the bot asked
+    needless: Rate  # of the conversations that do not need it, those in which the bot asked
+    precision: Rate  # of the conversations in which the bot asked, those that need it
+    unlabelled: int  # conversations whose scenario does not say whether asking is needed
+    unknown: int  # conversations whose bot does not report whether it asked
+    questions: dict[int, int]  # {questions asked: conversations}
 
     @property
     def mean_questions(self) -> float | None:
-        """Clarifying questions per conversation; none without a conversation."""
+        """Clarifying questions per conversation; None without a conversation."""
         return mean_questions(self.questions) if self.questions else None
 
 
@@ -78,7 +70,7 @@ def first_turns(frame: pd.DataFrame) -> list[FirstTurn]:
 
 
 def confusion_cells(first: Iterable[FirstTurn]) -> dict[Cell, list[str]]:
-    """The conversations by whether a question was needed and whether the bot asked; only those of which both are known."""
+    """The conversations by (question needed, bot asked); only those for which both are known."""
     cells: dict[Cell, list[str]] = {cell: [] for cell in CELLS}
     for first_turn in first:
         if first_turn.needed is not None and first_turn.asked is not None:
@@ -108,7 +100,7 @@ def rate(outcomes: Iterable[tuple[str, bool]]) -> Rate:
 
 
 def rate_of(counts: Mapping[tuple[str, bool], int]) -> Rate:
-    """The same of how many there are of each (scenario, hit): a large run has few different ones."""
+    """`rate` from the counts of each (scenario, hit): a large run has few different ones."""
     by_scenario, hits_of = Counter[str](), Counter[str]()
     for (scenario, hit), count in counts.items():
         by_scenario[scenario] += count
@@ -122,9 +114,9 @@ def rate_of(counts: Mapping[tuple[str, bool], int]) -> Rate:
 
 
 def count_questions(frame: pd.DataFrame) -> dict[int, int]:
-    """{clarifying questions: conversations} of those whose bot tells whether it asked; frame: conversation, decision."""
-    told = frame[frame["decision"].isin(list(ASKED))]
-    asked = (told["decision"] == "ask").groupby(told["conversation"], observed=True).sum()
+    """{clarifying questions: conversations} if the bot reports whether it asked; frame: conversation, decision."""
+    decided = frame[frame["decision"].isin(list(ASKED))]
+    asked = (decided["decision"] == "ask").groupby(decided["conversation"], observed=True).sum()
     return dict(sorted(Counter(map(int, asked)).items()))
 
 
@@ -134,7 +126,7 @@ def mean_questions(questions: Mapping[int, int]) -> float:
 
 
 def facts_by_conversation(frame: pd.DataFrame) -> dict[str, tuple[RevealedFact, ...]]:
-    """What became of the facts of each conversation that has any, by its id."""
+    """The facts of each conversation that has any, by its id."""
     rows, exchanges = frame[frame["facts"] != ""], dict[str, tuple[str, str, list[Exchange]]]()
     names = ("conversation", "facts", "closing", "user_text", "reply_text", "decision", "choices")
     for conversation, facts, closing, user_text, reply, decision, choices in zip(

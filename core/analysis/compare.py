@@ -2,7 +2,7 @@
 
 A pair is a conversation of A and one of B about the same question of the same scenario, with the same persona, in the
 same repeat. Its turns are averaged first. Pairs of one scenario are not independent of each other (the same documents,
-the same wording), so intervals draw whole scenarios; if every scenario was held once, that is every conversation.
+the same wording), so intervals draw whole scenarios; if each scenario was run once, that means each conversation.
 """
 
 from __future__ import annotations
@@ -17,106 +17,93 @@ import pandas as pd
 from core.analysis.aggregate import conversation_means
 from core.analysis.confidence_intervals import ComparisonVerdict, estimate, verdict_of
 from core.base.frozen_model import FrozenModel
-from core.store.headline import OVERALL, SIMULATED_USER, TURN_JUDGE
+from core.base.types import OVERALL, SIMULATED_USER, TURN_JUDGE
 from core.store.rows import JudgeVersion
 
 PAIRED_BY = ("scenario", "question", "persona", "repeat")
-FILE_PAIRED_BY = ("scenario", "question", "repeat")  # what answered stands where the persona does
+FILE_PAIRED_BY = ("scenario", "question", "repeat")  # a file of answers has the system's name in place of a persona
 
 
 class SharedVersions(NamedTuple):
-    """Which version of each judge both runs have; judges that scored both in different versions; those on one side."""
+    """Which judges scored both runs in the same version."""
 
-    versions: dict[str, str]
-    differing: tuple[str, ...]
-    one_sided: tuple[str, ...]
+    versions: dict[str, str]  # the version of each judge that both runs have
+    differing: tuple[str, ...]  # judges that scored both runs, but in different versions
+    one_sided: tuple[str, ...]  # judges that scored one run only
 
 
-class RunSide(NamedTuple):
-    """A run by the judges that count.
+class ScoredRun(NamedTuple):
+    """A run with its scores by the judges that are compared."""
 
-    cases: its conversations, columns of `Store.tables.cases`; means: of each conversation (its index) and (judge,
-    criterion) the mean of the scored turns, NaN if there is none; scored: how many turns of each conversation have a score.
-    """
-
-    cases: pd.DataFrame
-    means: pd.DataFrame
-    scored: pd.Series[int]
+    cases: pd.DataFrame  # its conversations, columns of `Store.tables.cases`
+    means: pd.DataFrame  # conversation by (judge, criterion): the mean of the scored turns, NaN if there is none
+    scored: pd.Series[int]  # number of turns with a score, by conversation
 
 
 class Difference(FrozenModel):
-    """B minus A by one criterion of one judge, over `pairs` that both sides have a score for.
-
-    low, high: 95 % interval, none for fewer than six scenarios; detectable: the smallest difference that these pairs
-    could have shown (80 % power), none if it is not known (`Estimate`); unscored: pairs left out since a side has no
-    score; lower: lower is better.
-    """
+    """B minus A by one criterion of one judge."""
 
     judge: str
     criterion: str
-    lower: bool
+    lower_is_better: bool
     mean_a: float | None
     mean_b: float | None
     difference: float | None
-    low: float | None
+    low: float | None  # of the 95 % interval, None for fewer than six scenarios
     high: float | None
-    detectable: float | None
-    pairs: int
-    clusters: int
-    unscored: int
+    detectable: float | None  # the smallest difference that these pairs could have shown (80 % power), see `Estimate`
+    pairs: int  # with a score on both sides
+    clusters: int  # scenarios of these pairs
+    unscored: int  # pairs left out because a side has no score
     verdict: ComparisonVerdict
 
     @property
     def clustered(self) -> bool:
-        """Whether some scenarios hold several pairs."""
+        """Whether some scenarios have several pairs."""
         return self.clusters < self.pairs
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs side by side.
+    """Two runs side by side."""
 
-    pairs: one row per case that both held to its end, with `conversation_a`, `conversation_b` and about whom and what;
-    broken: cases of both that failed or were stopped on a side; broken_turns: turns scored in those; only_a, only_b:
-    cases of one side; values: for each pair and (judge, criterion, side) the mean of its scored turns, NaN if none.
-    """
-
+    # One row per case that both runs finished: `conversation_a`, `conversation_b`, scenario, persona …
     pairs: pd.DataFrame
-    broken: pd.DataFrame
-    only_a: pd.DataFrame
-    only_b: pd.DataFrame
-    values: pd.DataFrame
-    lower: Mapping[str, frozenset[str]]
-    broken_turns: int = 0
+    broken: pd.DataFrame  # cases of both runs that failed or were stopped in one of them
+    only_a: pd.DataFrame  # cases of A alone
+    only_b: pd.DataFrame  # cases of B alone
+    values: pd.DataFrame  # pair by (judge, criterion, side): the mean of the scored turns, NaN if there is none
+    lower_criteria: Mapping[str, frozenset[str]]  # lower-is-better criteria by judge
+    broken_turns: int = 0  # scored turns in broken cases
 
     @property
     def criteria(self) -> list[tuple[str, str]]:
-        """(judge, criterion) of all that both sides were scored by, judges of the user last."""
+        """The (judge, criterion) pairs that scored both runs; the judge of the simulated user comes last."""
         names = list(dict.fromkeys((judge, name) for judge, name, _ in self.values.columns))
         in_both = [pair for pair in names if all((*pair, side) in self.values.columns for side in "ab")]
         return sorted(in_both, key=lambda pair: (pair[0] == SIMULATED_USER, pair[0] != TURN_JUDGE))
 
-    def headline(self, judge: str = "", criterion: str = "") -> tuple[str, str] | None:
-        """The criterion that the verdict is about: Overall of the turn judge, else the first; none without any."""
+    def main_criterion(self, judge: str = "", criterion: str = "") -> tuple[str, str] | None:
+        """The criterion of the verdict: Overall of the turn judge, else the first; None if there is none."""
         pairs = [pair for pair in self.criteria if judge in ("", pair[0]) and criterion in ("", pair[1])]
         return next((pair for pair in pairs if pair[1] == OVERALL), pairs[0] if pairs else None)
 
     def failed(self, side: str) -> int:
-        """Cases of both that failed on the side."""
+        """Number of common cases that failed on this side."""
         return int((self.broken[f"status_{side}"] == "failed").sum())
 
     @property
     def common(self) -> int:
-        """Cases of both, whether or not they came to their end."""
+        """Number of common cases, finished or not."""
         return len(self.pairs) + len(self.broken)
 
     @property
     def more_failed(self) -> int:
-        """In how many more of the common cases B failed than A did; negative if A failed in more."""
+        """How many more of the common cases failed in B than in A; negative if more failed in A."""
         return self.failed("b") - self.failed("a")
 
     def count_cases(self, side: str) -> int:
-        """All conversations of the side, paired or not."""
+        """Number of conversations of this side, paired or not."""
         return self.common + len(self.only_a if side == "a" else self.only_b)
 
 
@@ -130,19 +117,22 @@ def shared_versions(a: Sequence[JudgeVersion], b: Sequence[JudgeVersion]) -> Sha
     return SharedVersions(versions, differing, tuple(sorted(judges[0] ^ judges[1])))
 
 
-def side_of(cases: pd.DataFrame, frame: pd.DataFrame) -> RunSide:
-    """A run from its conversations (columns of `Store.tables.cases`) and its scores (`score_values`) by the judges that count."""
+def scored_run(cases: pd.DataFrame, frame: pd.DataFrame) -> ScoredRun:
+    """A run from its conversations (columns of `Store.tables.cases`) and the scores to compare (`score_values`)."""
     means = conversation_means(frame)
     turns = frame.loc[frame["value"].notna(), ["conversation", "turn"]].drop_duplicates()
     scored = turns.groupby("conversation", observed=True).size()
-    return RunSide(cases, means.set_axis(means.index.astype(str)), scored.set_axis(scored.index.astype(str)))
+    return ScoredRun(cases, means.set_axis(means.index.astype(str)), scored.set_axis(scored.index.astype(str)))
 
 
 def compare(
-    a: RunSide, b: RunSide, lower: Mapping[str, frozenset[str]] | None = None, by: Sequence[str] = PAIRED_BY
+    a: ScoredRun,
+    b: ScoredRun,
+    lower_criteria: Mapping[str, frozenset[str]] | None = None,
+    paired_by: Sequence[str] = PAIRED_BY,
 ) -> Comparison:
-    """Pair the conversations of two runs; lower: by judge the criteria of which lower is better."""
-    both, only_a, only_b = _paired(a.cases, b.cases, by)
+    """Pair the conversations of two runs; lower_criteria: lower-is-better criteria by judge."""
+    both, only_a, only_b = _paired(a.cases, b.cases, paired_by)
     done = (both["status_a"] == "done") & (both["status_b"] == "done")
     pairs, broken = both[done].reset_index(drop=True), both[~done].reset_index(drop=True)
     columns: dict[tuple[str, str, str], pd.Series[float]] = {}
@@ -152,33 +142,32 @@ def compare(
         columns |= {(judge, criterion, name): means[judge, criterion] for judge, criterion in means.columns}
         broken_turns += int(side.scored.reindex(broken[f"conversation_{name}"]).sum())
     values = pd.DataFrame(columns, index=pairs.index)
-    return Comparison(pairs, broken, only_a, only_b, values, lower or {}, broken_turns)
+    return Comparison(pairs, broken, only_a, only_b, values, lower_criteria or {}, broken_turns)
 
 
 def difference_by(
-    comparison: Comparison, judge: str, criterion: str, margin: float = 0.0, of: pd.Series[bool] | None = None
+    comparison: Comparison, judge: str, criterion: str, margin: float = 0.0, only: pd.Series[bool] | None = None
 ) -> Difference:
-    """B minus A by one criterion; `of`: only the pairs for which it is true (a column of truths)."""
+    """B minus A by one criterion; only: the pairs to use, as a column of booleans (default: all)."""
     table = scored_pairs(comparison, judge, criterion)
-    asked = len(table) if of is None else int(of.sum())
-    table = table if of is None else table[of]
+    table = table if only is None else table[only]
     paired = table.dropna(subset=["difference"])
-    guess = estimate(paired["difference"].to_numpy(), paired["scenario"])
-    less = criterion in comparison.lower.get(judge, ())
+    estimated = estimate(paired["difference"].to_numpy(), paired["scenario"])
+    lower_is_better = criterion in comparison.lower_criteria.get(judge, ())
     return Difference(
         judge=judge,
         criterion=criterion,
-        lower=less,
+        lower_is_better=lower_is_better,
         mean_a=float(paired["a"].mean()) if len(paired) else None,
         mean_b=float(paired["b"].mean()) if len(paired) else None,
-        difference=guess.difference if guess else None,
-        low=guess.low if guess else None,
-        high=guess.high if guess else None,
-        detectable=guess.detectable if guess else None,
+        difference=estimated.difference if estimated else None,
+        low=estimated.low if estimated else None,
+        high=estimated.high if estimated else None,
+        detectable=estimated.detectable if estimated else None,
         pairs=len(paired),
-        clusters=guess.clusters if guess else 0,
-        unscored=asked - len(paired),
-        verdict=verdict_of(guess, less, margin),
+        clusters=estimated.clusters if estimated else 0,
+        unscored=len(table) - len(paired),
+        verdict=verdict_of(estimated, lower_is_better, margin),
     )
 
 
@@ -191,10 +180,10 @@ def differences_within(comparison: Comparison, judge: str, criterion: str, colum
     """The difference for each value of a column of the pairs (kind, persona_name), the largest loss first."""
     values = [value for value in comparison.pairs[column].drop_duplicates() if value]
     parts = {
-        str(value): difference_by(comparison, judge, criterion, of=comparison.pairs[column] == value)
+        str(value): difference_by(comparison, judge, criterion, only=comparison.pairs[column] == value)
         for value in values
     }
-    return dict(sorted(parts.items(), key=lambda item: _change(item[1])))
+    return dict(sorted(parts.items(), key=lambda item: _loss_first(item[1])))
 
 
 def scored_pairs(comparison: Comparison, judge: str, criterion: str) -> pd.DataFrame:
@@ -207,27 +196,30 @@ def scored_pairs(comparison: Comparison, judge: str, criterion: str) -> pd.DataF
 def changed_pairs(comparison: Comparison, judge: str, criterion: str, worse: bool = True) -> pd.DataFrame:
     """The pairs that got worse (or better), the largest change first."""
     table = scored_pairs(comparison, judge, criterion)
-    sign = -1.0 if criterion in comparison.lower.get(judge, ()) else 1.0
+    sign = -1.0 if criterion in comparison.lower_criteria.get(judge, ()) else 1.0
     change: pd.Series[float] = table["difference"] * sign
-    moved = table.assign(change=change)[change.lt(-1e-9) if worse else change.gt(1e-9)]
-    return moved.sort_values(["change", "number_a"], ascending=[worse, True], kind="stable").reset_index(drop=True)
+    changed = table.assign(change=change)[change.lt(-1e-9) if worse else change.gt(1e-9)]
+    return changed.sort_values(["change", "number_a"], ascending=[worse, True], kind="stable").reset_index(drop=True)
 
 
-def _change(difference: Difference) -> float:
+def _loss_first(difference: Difference) -> float:
+    """A sort key: the largest loss first, unscored ones last."""
     if difference.difference is None:
         return float("inf")
-    return -difference.difference if difference.lower else difference.difference
+    return -difference.difference if difference.lower_is_better else difference.difference
 
 
-def number_repeats(cases: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+def number_repeats(cases: pd.DataFrame, paired_by: Sequence[str]) -> pd.DataFrame:
     """The conversations with the `place` of each among those of the same case."""
-    return cases.assign(place=cases.groupby(list(by)).cumcount())
+    return cases.assign(place=cases.groupby(list(paired_by)).cumcount())
 
 
-def _paired(a: pd.DataFrame, b: pd.DataFrame, by: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+def _paired(
+    a: pd.DataFrame, b: pd.DataFrame, paired_by: Sequence[str]
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """(cases of both, cases of A alone, cases of B alone); equal cases of one side are paired in their order."""
-    keys = [*by, "place"]
-    left, right = number_repeats(a, by), number_repeats(b, by)
+    keys = [*paired_by, "place"]
+    left, right = number_repeats(a, paired_by), number_repeats(b, paired_by)
     own = ["conversation", "number", "status", "error"]
     joined = left.merge(right[[*keys, *own]], on=keys, how="inner", suffixes=("_a", "_b"))
     cases = [pd.MultiIndex.from_frame(side[keys]) for side in (left, right)]

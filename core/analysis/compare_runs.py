@@ -12,13 +12,13 @@ from core.analysis.compare import (
     PAIRED_BY,
     Comparison,
     Difference,
-    RunSide,
+    ScoredRun,
     SharedVersions,
     compare,
     difference_by,
     number_repeats,
+    scored_run,
     shared_versions,
-    side_of,
 )
 from core.analysis.confidence_intervals import MIN_UNITS
 from core.analysis.snapshot_changes import Change, changes_between, is_noise
@@ -29,30 +29,32 @@ from core.store.rows import RunRow
 from core.store.score_tables import score_values
 from core.store.store import Store
 
+NOISE_RUNS = 12  # the newest runs of a bot, among which its noise floor is looked for
+
 
 @dataclass(frozen=True)
 class RunComparison:
-    """Run B against run A; is_external: of an external bot, which may have changed without a trace here."""
+    """Run B against run A."""
 
     a: RunRow
     b: RunRow
     scores: Comparison
     shared: SharedVersions
     changes: tuple[Change, ...]
-    is_external: bool = False
+    is_external: bool = False  # an external bot may have changed without a trace here
 
     @property
-    def noise(self) -> bool:
-        """Whether both are runs of the same bot under the same conditions (A/A): their difference is noise.
+    def is_noise(self) -> bool:
+        """Whether both are runs of the same bot under the same conditions (A/A), so that their difference is noise.
 
-        Files of answers never are; runs of an external bot only if another seed was asked for.
+        Never for files of answers; for an external bot only if the seeds differ.
         """
         files = self.a.is_answer_file or self.b.is_answer_file
         return is_noise(self.changes) and not files and (self.seeds_differ or not self.is_external)
 
     @property
     def seeds_differ(self) -> bool:
-        """Whether an A/A comparison can show noise on an engine that always says the same."""
+        """Whether an A/A comparison can show noise on a deterministic engine."""
         return self.a.seed != self.b.seed
 
 
@@ -61,8 +63,8 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> RunComparison:
     shared = shared_of(store, a, b)
     bot = _known_bot(a, b)
     comparison = compare(
-        load_side(store, a, shared.versions),
-        load_side(store, b, shared.versions),
+        load_scored_run(store, a, shared.versions),
+        load_scored_run(store, b, shared.versions),
         {judge: lower_is_better(judge, bot) for judge in shared.versions},
         FILE_PAIRED_BY if a.is_answer_file or b.is_answer_file else PAIRED_BY,
     )
@@ -74,42 +76,34 @@ def shared_of(store: Store, a: RunRow, b: RunRow) -> SharedVersions:
     return shared_versions(store.tables.of_run(a.id).all_versions, store.tables.of_run(b.id).all_versions)
 
 
-def load_side(store: Store, run: RunRow, versions: Mapping[str, str]) -> RunSide:
+def load_scored_run(store: Store, run: RunRow, versions: Mapping[str, str]) -> ScoredRun:
     """A run by these judges in these versions."""
-    return side_of(store.tables.cases(run.id), score_values(store.tables.of_run(run.id), versions, versions))
+    return scored_run(store.tables.cases(run.id), score_values(store.tables.of_run(run.id), versions, versions))
 
 
 def changes_of(store: Store, a: RunRow, b: RunRow) -> tuple[Change, ...]:
-    """What differs between two runs beside their scores."""
+    """The differences between the snapshots and plans of two runs."""
     return changes_between(store.runs.snapshot(a.id), store.runs.snapshot(b.id), a.plan, b.plan)
-
-
-def lower_of(judge: str, a: RunRow, b: RunRow) -> frozenset[str]:
-    """The criteria of a judge of which lower is better."""
-    return lower_is_better(judge, _known_bot(a, b))
 
 
 def _known_bot(a: RunRow, b: RunRow) -> Bot | None:
     return find_bot(b.bot) or find_bot(a.bot)
 
 
-NEWEST = 12  # runs of a bot that are looked at
-
-
 def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> Difference | None:
-    """The A/A comparison of a bot with the most pairs among its newest runs; none if it has none."""
+    """The A/A comparison with the most pairs among a bot's newest runs; None if there is none."""
     rows = {run.id: run for run in store.runs.all(bot) if run.status != "running" and not run.is_answer_file}
 
     @cache
-    def side(run_id: str, version: str) -> RunSide:
-        return load_side(store, rows[run_id], {judge: version})
+    def side(run_id: str, version: str) -> ScoredRun:
+        return load_scored_run(store, rows[run_id], {judge: version})
 
     @cache
     def cases(run_id: str, version: str) -> frozenset[tuple[object, ...]]:
         return _scored_cases(side(run_id, version), (judge, criterion))
 
     best: tuple[int, RunRow, RunRow, str] | None = None
-    for a, b in _alike(store, list(rows.values())[:NEWEST]):
+    for a, b in _noise_pairs(store, list(rows.values())[:NOISE_RUNS]):
         if version := shared_of(store, a, b).versions.get(judge):
             both = cases(a.id, version) & cases(b.id, version)
             if len({case[0] for case in both}) >= MIN_UNITS and (best is None or len(both) > best[0]):
@@ -117,11 +111,12 @@ def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> Differenc
     if best is None:
         return None
     _, a, b, version = best
-    comparison = compare(side(a.id, version), side(b.id, version), {judge: lower_of(judge, a, b)})
+    lower_criteria = {judge: lower_is_better(judge, _known_bot(a, b))}
+    comparison = compare(side(a.id, version), side(b.id, version), lower_criteria)
     return difference_by(comparison, judge, criterion)
 
 
-def _alike(store: Store, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRow]]:
+def _noise_pairs(store: Store, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRow]]:
     """The pairs of runs that differ in their seed alone."""
     snapshots = {run.id: store.runs.snapshot(run.id) for run in runs}
     for b, a in combinations(runs, 2):
@@ -129,11 +124,11 @@ def _alike(store: Store, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRo
             yield a, b
 
 
-def _scored_cases(side: RunSide, by: tuple[str, str]) -> frozenset[tuple[object, ...]]:
-    """The cases that came to their end and have a score, equal ones numbered: what can be in a pair."""
-    if by not in side.means:
+def _scored_cases(run: ScoredRun, criterion: tuple[str, str]) -> frozenset[tuple[object, ...]]:
+    """The finished cases with a score by this (judge, criterion), equal ones numbered: those that can be in a pair."""
+    if criterion not in run.means:
         return frozenset()
-    table = number_repeats(side.cases, PAIRED_BY)
-    scored = side.means[by].reindex(table["conversation"]).notna().to_numpy()
+    table = number_repeats(run.cases, PAIRED_BY)
+    scored = run.means[criterion].reindex(table["conversation"]).notna().to_numpy()
     table = table[scored & (table["status"] == "done").to_numpy()]
     return frozenset(zip(*(table[name] for name in (*PAIRED_BY, "place")), strict=True))

@@ -19,33 +19,31 @@ from core.agreement.intervals import LEVEL
 ComparisonVerdict = Literal["better", "worse", "within_margin", "cannot_tell"]
 Numbers = NDArray[np.float64]
 POWER = 0.8
-MIN_UNITS = 6  # units for an interval: of 5 that differ by chance, all point the same way in 6 % of all cases
-T_UNITS = 400  # above so many units Student's t gives the same to two digits, and at once
-T_UNITS_OF_CELLS = 60  # above so many it gives the same within a point (of 100)
-DIFFERING = 2  # so few units that differ from all others tell next to nothing about how far scores spread
+MIN_UNITS = 6  # units for an interval: 5 that differ by chance all point the same way in 6 % of all cases
+T_UNITS = 400  # with more units Student's t agrees with the bootstrap to two digits, and is fast
+T_UNITS_OF_CELLS = 60  # with more units it agrees within a point (of 100)
+MAX_OUTLIERS = 2  # if no more units than these differ from the others, their spread cannot be estimated
 RESAMPLES = 3_000
 _ROUNDING = 1e-12
 stats: Any = scipy_stats  # SciPy comes without types
 
 
 class Interval(NamedTuple):
-    """A 95 % confidence interval; `n`: of how many values."""
+    """A 95 % confidence interval."""
 
     low: float
     high: float
-    n: int
+    n: int  # number of values
 
 
 class Estimate(NamedTuple):
-    """The mean of paired differences: `low` and `high` are its 95 % interval, none for fewer than six clusters.
-
-    detectable: the smallest true difference that as many pairs, as noisy as these, would show in four runs of five; none
-    if all clusters differ alike (or none differs), since such pairs say nothing about noise.
-    """
+    """The mean of paired differences."""
 
     difference: float
-    low: float | None
+    low: float | None  # of the 95 % interval, None for fewer than six clusters
     high: float | None
+    # The smallest true difference that as many pairs with this noise would show in four runs of five; None if all
+    # clusters differ by the same amount, since such pairs say nothing about noise
     detectable: float | None
     pairs: int
     clusters: int
@@ -54,21 +52,23 @@ class Estimate(NamedTuple):
 def mean_interval(
     values: Sequence[float], scenarios: Sequence[Hashable] | None = None, approximate: bool = False
 ) -> Interval | None:
-    """The interval of the mean of values, each 0 to 1 (NaN: unscored); none for fewer than six independent units.
+    """The interval of the mean of values, each 0 to 1 (NaN: unscored); None for fewer than six independent units.
 
-    scenarios: of each value; values of one scenario are one unit, since six people who ask the same are hardly more than
-    one observation (default: each value is a unit). The method is that of `estimate`, cut to 0 to 1; if all units but two
-    at most are equal, there is hardly any spread to draw from: `wilson`. approximate: if each value is a unit, Student's t above
-    60 of them, not only above 400 (for a grid of many cells).
+    The method is that of `estimate`, clipped to 0 to 1; if all but at most two units are equal, there is hardly any
+    spread to sample from, so it is `wilson`.
+
+    scenarios: of each value; values of one scenario are one unit, since six users with the same question are hardly
+    more than one observation (default: each value is a unit). approximate: if each value is a unit, use Student's t
+    for more than 60 of them, not only for more than 400 (for a grid of many cells).
     """
-    whole = np.asarray(values, dtype=float)
-    scored = ~np.isnan(whole)
-    values_scored = whole[scored]
+    all_values = np.asarray(values, dtype=float)
+    scored = ~np.isnan(all_values)
+    values_scored = all_values[scored]
     codes = np.arange(len(values_scored)) if scenarios is None else _codes(np.asarray(scenarios, dtype=object)[scored])
     means = np.bincount(codes, weights=values_scored) / np.bincount(codes) if len(values_scored) else values_scored
     if len(means) < MIN_UNITS:
         return None
-    if pd.Series(means).round(9).value_counts().iloc[0] >= len(means) - DIFFERING:
+    if pd.Series(means).round(9).value_counts().iloc[0] >= len(means) - MAX_OUTLIERS:
         return Interval(*wilson(float(values_scored.mean()), len(means)), len(values_scored))
     if approximate and scenarios is None and len(values_scored) > T_UNITS_OF_CELLS:
         low, high = stats.t.interval(LEVEL, len(values_scored) - 1, values_scored.mean(), stats.sem(values_scored))
@@ -92,7 +92,7 @@ def wilson(mean: float, n: int) -> tuple[float, float]:
 
 
 def estimate(differences: Sequence[float] | Numbers, clusters: Iterable[Hashable]) -> Estimate | None:
-    """The mean difference over pairs, of which those of one cluster go together; none without pairs.
+    """The mean difference over pairs, where the pairs of a cluster depend on each other; None without pairs.
 
     Percentile bootstrap over clusters with a fixed seed, its level widened for few clusters as Student's t is
     (Hesterberg 2015, The American Statistician 69:371); above 400 clusters Student's t with the standard error of a
@@ -103,14 +103,11 @@ def estimate(differences: Sequence[float] | Numbers, clusters: Iterable[Hashable
     return _estimate(values, _codes(np.asarray(list(clusters), dtype=object))) if len(values) else None
 
 
-def verdict_of(estimated: Estimate | None, lower: bool = False, margin: float = 0.0) -> ComparisonVerdict:
-    """Better or worse if the whole interval lies beyond `margin`, neither if all of it lies within.
-
-    Without a margin nothing lies within it. lower: lower is better.
-    """
+def verdict_of(estimated: Estimate | None, lower_is_better: bool = False, margin: float = 0.0) -> ComparisonVerdict:
+    """Better or worse if the whole interval lies beyond `margin`, within it if all of it does, else "cannot_tell"."""
     if estimated is None or estimated.low is None or estimated.high is None:
         return "cannot_tell"
-    low, high = (-estimated.high, -estimated.low) if lower else (estimated.low, estimated.high)
+    low, high = (-estimated.high, -estimated.low) if lower_is_better else (estimated.low, estimated.high)
     if low > margin + _ROUNDING:
         return "better"
     if high < -margin - _ROUNDING:
@@ -137,10 +134,10 @@ def _estimate(values: Numbers, codes: NDArray[np.intp]) -> Estimate:
 
 
 def _standard_error(sums: Numbers, counts: Numbers) -> float:
-    """Of the mean over pairs, when whole clusters are drawn."""
+    """The standard error of the mean over pairs, when whole clusters are drawn."""
     groups, total = len(counts), counts.sum()
-    apart = sums - sums.sum() / total * counts
-    return sqrt(groups / (groups - 1) * float((apart**2).sum())) / float(total)
+    deviations = sums - sums.sum() / total * counts
+    return sqrt(groups / (groups - 1) * float((deviations**2).sum())) / float(total)
 
 
 def _interval(mean: float, error: float, t: float, sums: Numbers, counts: Numbers) -> tuple[float, float]:

@@ -17,9 +17,7 @@ _COLUMNS = ("conversation", "number", "question", "persona", "persona_name", "ki
 
 
 class ListedConversation(NamedTuple):
-    """A conversation in a list; score: the mean over its turns by one judge, none if unscored; asked: how many clarifying
-    questions the bot asked, none if that is unknown (an external bot, an answer from a file); labels: the judge's, of all
-    turns."""
+    """A conversation in a list."""
 
     id: str
     number: int
@@ -29,13 +27,13 @@ class ListedConversation(NamedTuple):
     kind: str
     status: str
     ending: str
-    asked: int | None
-    score: float | None
-    labels: frozenset[str]
+    asked: int | None  # number of clarifying questions, None if unknown (external bot, answer from a file)
+    score: float | None  # mean over its turns by one judge, None if unscored
+    labels: frozenset[str]  # that the judge gave its turns
 
 
 def list_conversations(tables: RunTables, judge: str, criterion: str, version: str) -> list[ListedConversation]:
-    """The conversations of a run by number, scored by one criterion of a judge in one version; it must not be changed."""
+    """The conversations of a run by number, scored by one criterion of a judge in one version; do not change the list."""
     key = ("list", judge, criterion, version)
     return tables.cached(key, lambda: _list(tables, judge, criterion, version), large=True)
 
@@ -56,7 +54,7 @@ def _list(tables: RunTables, judge: str, criterion: str, version: str) -> list[L
 
 
 def _scores(tables: RunTables, criterion: ScoredCriterion) -> list[float | None]:
-    """`aggregate.conversation_scores` of every conversation, quick for a large run (a test compares the two)."""
+    """`aggregate.conversation_scores` of every conversation, fast for a large run."""
     values: Any = pd.Series(criterion_means(tables, [criterion])[:, 0])
     means = values.groupby(tables.turns["place"].to_numpy()).mean().reindex(range(len(tables.conversations)))
     return [None if mean != mean else mean for mean in means.tolist()]
@@ -74,26 +72,26 @@ def _labels(tables: RunTables, judge: str, criterion: str, version: str) -> list
 
 
 def conversation_table(
-    frame: pd.DataFrame, conversations: pd.DataFrame, headline: str, judge: str, lower_is_better: bool
+    frame: pd.DataFrame, conversations: pd.DataFrame, criterion: str, judge: str, lower_is_better: bool
 ) -> pd.DataFrame:
     """One row per conversation, the worst first: score in percent (NaN: unscored), its failures, question, persona.
 
-    frame: `score_values` of the store; conversations: `RunTables.conversations`; headline: a criterion of the judge.
-    A turn is low at 3 of 5 or less; if lower is better, at 2 of 5 or more.
+    frame: `score_values` of the store; conversations: `RunTables.conversations`; criterion: one of the judge's.
+    A turn fails at 3 of 5 or less; if lower is better, at 2 of 5 or more.
     """
-    scores = conversation_scores(frame, headline, judge)
-    values = headline_scores(frame, headline, judge)
+    scores = conversation_scores(frame, criterion, judge)
+    values = criterion_rows(frame, criterion, judge)
     goodness = 1 - values["value"] if lower_is_better else values["value"]
     turns = values[goodness <= FAILURE_THRESHOLD + 1e-9][["number", "turn"]].drop_duplicates()
     failed = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
     columns = ["conversation", "number", "question", "persona_name", "kind", "status", "ending"]
     table = conversations[columns].rename(columns={"conversation": "id", "persona_name": "persona"})
     table["score"] = table["number"].map(scores.set_index("number")["score"] * 100)
-    table["low"] = table["number"].map(failed).fillna("").astype(object)
+    table["failed_turns"] = table["number"].map(failed).fillna("").astype(object)
     ascending = [not lower_is_better, True]
     return table.sort_values(["score", "number"], ascending=ascending, na_position="first").reset_index(drop=True)
 
 
-def headline_scores(frame: pd.DataFrame, headline: str, judge: str) -> pd.DataFrame:
-    """The rows of a criterion of a judge."""
-    return frame[(frame["criterion"] == headline) & (frame["judge"] == judge)]
+def criterion_rows(frame: pd.DataFrame, criterion: str, judge: str) -> pd.DataFrame:
+    """The rows of one criterion of a judge."""
+    return frame[(frame["criterion"] == criterion) & (frame["judge"] == judge)]

@@ -1,4 +1,4 @@
-"""The hidden facts of a scenario: which came out in which turn, and which question of the bot brought them out."""
+"""The hidden facts of a scenario: in which turn the user revealed each, and after which question of the bot."""
 
 from __future__ import annotations
 
@@ -16,31 +16,27 @@ from core.text.fact_sheet import Fact, parse_facts
 from core.text.normalize import normalize
 from core.text.offered_choices import offered_choices, picked_choices
 
-NEARLY = 0.8  # share of a fact's content words from which it counts as told
+FACT_TOLD_FROM = 0.8  # share of a fact's content words from which it counts as told
 Disclosure = Literal["opening", "asked", "unasked", "never"]  # how a fact came out
 
 
 class Exchange(NamedTuple):
-    """What the person said and what the bot replied; asks: none if the bot does not tell whether it asks a clarifying question."""
+    """A message of the user and the bot's reply."""
 
     user_text: str
     reply: str
-    asks: bool | None = None
+    asks: bool | None = None  # None if the bot does not report whether its reply is a clarifying question
     choices: tuple[str, ...] = ()
 
 
 class RevealedFact(NamedTuple):
-    """What became of one fact of the sheet.
-
-    turn: in which message of the person it was told (from 1; one more than there are turns in the last word), none where
-    it never was; how: in the opening, after a clarifying question (`question`), unasked, or never.
-    """
+    """How one fact of the sheet was revealed."""
 
     label: str
     value: str
-    turn: int | None = None
+    turn: int | None = None  # number of the message (from 1; the closing message is one more than the turns)
     how: Disclosure = "never"
-    question: str = ""
+    question: str = ""  # the clarifying question right before, if it was asked for
 
 
 class FactCounts(FrozenModel):
@@ -54,10 +50,10 @@ class FactCounts(FrozenModel):
 
 
 def revealed_facts(sheet: str, exchanges: Sequence[Exchange], closing: str = "") -> tuple[RevealedFact, ...]:
-    """What became of each fact of a sheet (`label: value; …`), by the words of the messages.
+    """How each fact of a sheet (`label: value; …`) was revealed, by the words of the messages.
 
-    A fact is told from the first message on by which the person has said it word for word or nearly so, counting what a
-    short reply picks of the choices on offer. It belongs to the clarifying question that was asked right before.
+    A fact is revealed by the first message after which the user has said it (nearly) word for word, including choices
+    picked by a short reply. It belongs to the clarifying question right before.
     """
     spoken = _spoken(exchanges, closing)
     return tuple(_revealed(fact, spoken, exchanges) for fact in parse_facts(sheet))
@@ -78,7 +74,7 @@ def count_hidden_facts(conversations: Iterable[Sequence[RevealedFact]]) -> FactC
 
 
 def _spoken(exchanges: Sequence[Exchange], closing: str) -> list[str]:
-    """What the person said in each turn, with the words of the choices that a reply picked."""
+    """The user's message of each turn, with the words of the choices that it picked."""
     user_text = [exchange.user_text for exchange in exchanges] + ([closing] if closing.strip() else [])
     before = [None, *(_message(exchange) for exchange in exchanges)]
     return ["\n".join((text, *_picked(asked, text))) for text, asked in zip(user_text, before, strict=False)]
@@ -105,26 +101,27 @@ def _revealed(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchange]) 
 
 
 def _asks(exchange: Exchange) -> bool:
-    """Whether the bot asked a clarifying question; by how its words end if it does not tell."""
+    """Whether the bot asked a clarifying question; judged by its last words if it does not report it."""
     return is_clarifying_question(_message(exchange)) if exchange.asks is None else exchange.asks
 
 
 def _says(fact: Fact, spoken: Sequence[str]) -> bool:
-    """Whether the last of what was said tells the fact, alone or together with what was said before."""
-    last, whole = spoken[-1], "\n".join(spoken)
+    """Whether the last message reveals the fact, alone or together with the earlier ones."""
+    last = spoken[-1]
+    all_texts = "\n".join(spoken)
     if _within(fact.value, last):
         return True
-    return _share(fact.value, last) > 0 and _share(fact.value, whole) >= NEARLY
+    return _share(fact.value, last) > 0 and _share(fact.value, all_texts) >= FACT_TOLD_FROM
 
 
 @lru_cache(maxsize=50_000)
 def _share(value: str, text: str) -> float:
-    """`share`, remembered: the same sheets and sentences come again in every conversation of a scenario."""
+    """`share`, cached: sheets and sentences are the same in every conversation of a scenario."""
     return share(value, text)
 
 
 @lru_cache(maxsize=50_000)
 def _within(value: str, text: str) -> bool:
-    """Whether a text holds a value word for word; "2" is not within "12"."""
+    """Whether a text has a value word for word; "2" is not in "12"."""
     plain = re.escape(normalize(value))
     return bool(re.search(rf"(?<![a-z0-9.]){plain}(?![a-z0-9]|\.\d)", normalize(text)))

@@ -9,7 +9,7 @@ from core.agreement.labels import Scale, category, scale_of
 from core.analysis.label_pools import is_chats
 from core.base.errors import BadInput
 from core.base.tables import Cells, unescape_formula
-from core.store.headline import OVERALL
+from core.base.types import OVERALL
 from core.store.labels import LabelSource, TurnLabel, Verdict, bot_of_chats, reviewer_name
 from core.store.preferences import CHOICES, Choice, Preference
 from core.store.store import Store

@@ -1,4 +1,4 @@
-"""The turns of a run, or of a bot's chats, as reviewers see them: in which order, what judges gave, what people said."""
+"""The turns of a run or of a bot's chats for labelling: their order, and the scores of judges."""
 
 from __future__ import annotations
 
@@ -11,42 +11,38 @@ from core.agreement.sampling import Drawn, draw, weights
 from core.agreement.thresholds import says_yes
 from core.base.bot_folder import find_bot
 from core.base.settings import settings
+from core.base.types import SIMULATED_USER, TURN_JUDGE
 from core.judges.registry import lower_is_better
-from core.store.headline import SIMULATED_USER, TURN_JUDGE, headline_of, judges_in_order
 from core.store.labels import QueuedTurn, bot_of_chats
+from core.store.main_scores import judges_in_order, main_criterion
 from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means
 from core.store.store import Store
 
-HALF = 0.5  # the threshold of a judge that has none of its own
+DEFAULT_THRESHOLD = 0.5  # of all judges but the turn judge
 
 
 @dataclass(frozen=True)
 class PoolTurns:
-    """The turns of a pool that have a reply, and what is known of each, in the same order.
-
-    values: what each judge's headline criterion gave, by the judge's name, the turn judge first (NaN: unscored);
-    headlines: the names of those criteria; lower: the judges of whose headline lower is better; criteria: what all of the
-    turn judge's criteria gave; repeats: of each judge that was asked several times, all that its headline criterion gave
-    a turn; personas and kinds are empty for chats.
-    """
+    """The turns of a pool that have a reply; all sequences are in the order of `ids`. Chats have no personas and kinds."""
 
     pool: str
     ids: tuple[int, ...]
     conversations: tuple[str, ...]
     personas: tuple[str, ...]
     kinds: tuple[str, ...]
-    values: Mapping[str, Sequence[float]]
-    criteria: Mapping[str, Sequence[float]]
-    headlines: Mapping[str, str]
-    lower: frozenset[str]
+    values: Mapping[str, Sequence[float]]  # of each judge's main criterion, the turn judge first (NaN: unscored)
+    criteria: Mapping[str, Sequence[float]]  # values of all criteria of the turn judge
+    main_criteria: Mapping[str, str]  # by judge
+    lower_judges: frozenset[str]  # judges whose main criterion is lower-is-better
+    # Of each judge that scored turns several times: all values of its main criterion, by turn
     repeats: Mapping[str, Mapping[int, tuple[float, ...]]] = field(
         default_factory=dict[str, Mapping[int, tuple[float, ...]]]
     )
 
     def says_yes(self, judge: str, value: float) -> bool:
         """Whether a judge's value is a Yes at its own threshold."""
-        return says_yes(value, threshold_of(judge), judge in self.lower)
+        return says_yes(value, threshold_of(judge), judge in self.lower_judges)
 
 
 def is_chats(pool: str) -> bool:
@@ -56,13 +52,15 @@ def is_chats(pool: str) -> bool:
 
 def threshold_of(judge: str) -> float:
     """The value from which a judge's verdict counts as Yes: of the turn judge the alert mark, else one half."""
-    return settings().alert_mark if judge == TURN_JUDGE else HALF
+    return settings().alert_mark if judge == TURN_JUDGE else DEFAULT_THRESHOLD
 
 
-def _lower(bot: str, headlines: Mapping[str, str]) -> frozenset[str]:
-    """The judges of whose headline criterion lower is better; bot: the name of its folder."""
+def _lower_judges(bot: str, main_criteria: Mapping[str, str]) -> frozenset[str]:
+    """The judges whose main criterion is lower-is-better; bot: the name of its folder."""
     bot_found = find_bot(bot)
-    return frozenset(judge for judge, criterion in headlines.items() if criterion in lower_is_better(judge, bot_found))
+    return frozenset(
+        judge for judge, criterion in main_criteria.items() if criterion in lower_is_better(judge, bot_found)
+    )
 
 
 def turns_of_pool(store: Store, pool: str) -> PoolTurns:
@@ -93,13 +91,13 @@ def _of_run(store: Store, run_id: str, tables: RunTables) -> PoolTurns:
     ids = tables.turns["id"].tolist()
     rows = [row for row, turn in enumerate(ids) if turn not in tables.failed_turns]
     of = tables.turns["place"].to_numpy()[rows]
-    names = {judge: criterion for judge, (criterion, _) in tables.headlines().items() if judge != SIMULATED_USER}
+    names = {judge: criterion for judge, (criterion, _) in tables.main_criteria().items() if judge != SIMULATED_USER}
     versions = tables.chosen_versions()
-    headlines = [ScoredCriterion(judge, versions.get(judge, ""), names[judge]) for judge in judges_in_order(names)]
+    main_criteria = [ScoredCriterion(judge, versions.get(judge, ""), names[judge]) for judge in judges_in_order(names)]
     of_turns = [
         each for each in tables.criteria if each.judge == TURN_JUDGE and each.version == versions.get(TURN_JUDGE)
     ]
-    criteria = tuple(dict.fromkeys((*headlines, *of_turns)))
+    criteria = tuple(dict.fromkeys((*main_criteria, *of_turns)))
     means = dict(zip(criteria, criterion_means(tables, criteria)[rows].T.tolist(), strict=True))
 
     def words(name: str) -> tuple[str, ...]:
@@ -115,30 +113,30 @@ def _of_run(store: Store, run_id: str, tables: RunTables) -> PoolTurns:
         words("conversation"),
         words("persona_name"),
         words("kind"),
-        {criterion.judge: means[criterion] for criterion in headlines},
+        {criterion.judge: means[criterion] for criterion in main_criteria},
         {criterion.criterion: means[criterion] for criterion in of_turns},
         names,
-        _lower(run.bot if run else "", names),
-        _repeats(store, run_id, headlines),
+        _lower_judges(run.bot if run else "", names),
+        _repeats(store, run_id, main_criteria),
     )
 
 
 def _repeats(
-    store: Store, run_id: str, headlines: Sequence[ScoredCriterion]
+    store: Store, run_id: str, main_criteria: Sequence[ScoredCriterion]
 ) -> dict[str, dict[int, tuple[float, ...]]]:
-    """Of each judge that scored turns several times, the values of each such turn."""
+    """The values of turns that a judge scored several times, by judge and turn."""
     frame = store.scores.repeated(run_id).dropna(subset=["value"])
     repeats: dict[str, dict[int, tuple[float, ...]]] = {}
     columns = (frame[name].tolist() for name in ("judge", "version", "criterion", "turn_id", "value"))
     for judge, version, criterion, turn, value in zip(*columns, strict=True):
-        if ScoredCriterion(judge, version, criterion) in headlines:
+        if ScoredCriterion(judge, version, criterion) in main_criteria:
             by_turn = repeats.setdefault(judge, {})
             by_turn[int(turn)] = (*by_turn.get(int(turn), ()), float(value))
     return repeats
 
 
 def _spread(turns: PoolTurns, turn: int) -> float | None:
-    """How far apart the first judge's repeated values of a turn lie."""
+    """The range of the first judge's repeated values of a turn."""
     values = turns.repeats.get(next(iter(turns.values), ""), {}).get(turn, ())
     return max(values) - min(values) if values else None
 
@@ -150,7 +148,7 @@ def _of_chats(store: Store, pool: str) -> PoolTurns:
     criteria: dict[str, list[str]] = {}
     for judge, criterion in values:
         criteria.setdefault(judge, []).append(criterion)
-    headlines = {judge: headline_of(names) for judge, names in criteria.items()}
+    main_criteria = {judge: main_criterion(names) for judge, names in criteria.items()}
     nothing = ("",) * len(ids)
     by_criterion = {key: [by_turn.get(turn, np.nan) for turn in ids] for key, by_turn in values.items()}
     return PoolTurns(
@@ -159,8 +157,8 @@ def _of_chats(store: Store, pool: str) -> PoolTurns:
         tuple(replied.values()),
         nothing,
         nothing,
-        {judge: by_criterion[judge, headlines[judge]] for judge in judges_in_order(criteria)},
+        {judge: by_criterion[judge, main_criteria[judge]] for judge in judges_in_order(criteria)},
         {criterion: numbers for (judge, criterion), numbers in by_criterion.items() if judge == TURN_JUDGE},
-        headlines,
-        _lower(bot_of_chats(pool), headlines),
+        main_criteria,
+        _lower_judges(bot_of_chats(pool), main_criteria),
     )

@@ -30,8 +30,8 @@ from core.base.cached_method import cached_method
 from core.store.labels import OPEN, LabelVerdict
 from core.store.store import Store
 
-CACHED = 256  # results of a method: of each judge and part; they must not be changed
-REASON = 70  # characters of a reason that tell its kind
+MAX_CACHED = 256  # results of a method: of each judge and part; they must not be changed
+REASON_START = 70  # characters of a reason that tell its kind
 _QUOTED = re.compile(r"「[^「」]*」|“[^“”]*”|『[^『』]*』|\"[^\"]*\"")
 _NUMBERS = re.compile(r"[0-9０-９]{1,12}(?:[.,][0-9]{1,12})?")
 
@@ -73,7 +73,7 @@ class LabelledTurns:
             np.array([self.weight_of.get(turn, np.nan) for turn in verdicts]),
         )
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def labelled_values(self, judge: str) -> Numbers:
         """What a judge gave the labelled turns, NaN if it gave nothing."""
         values = self.values(judge)
@@ -84,24 +84,26 @@ class LabelledTurns:
         """The judges that scored any of the turns."""
         return tuple(dict.fromkeys(name for pool_turns in self.turns for name in pool_turns.values))
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def values(self, judge: str) -> dict[str, float]:
         """What a judge gave each turn, labelled or not."""
         return _by_turn((pool_turns, pool_turns.values.get(judge, ())) for pool_turns in self.turns)
 
     def criterion(self, judge: str) -> str:
         """The criterion that stands for a judge."""
-        return next((pool_turns.headlines[judge] for pool_turns in self.turns if judge in pool_turns.headlines), "")
+        return next(
+            (pool_turns.main_criteria[judge] for pool_turns in self.turns if judge in pool_turns.main_criteria), ""
+        )
 
-    def lower(self, judge: str) -> bool:
+    def lower_is_better(self, judge: str) -> bool:
         """Whether lower values of that criterion are better."""
-        return any(judge in pool_turns.lower for pool_turns in self.turns)
+        return any(judge in pool_turns.lower_judges for pool_turns in self.turns)
 
     def says_yes(self, judge: str, value: float) -> bool:
         """Whether a judge's value is a Yes at its own threshold."""
-        return says_yes(value, threshold_of(judge), self.lower(judge))
+        return says_yes(value, threshold_of(judge), self.lower_is_better(judge))
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def agreement(self, judge: str, only: frozenset[str] | None = None) -> JudgeAgreement:
         """A judge against people's verdicts.
 
@@ -122,7 +124,7 @@ class LabelledTurns:
         scored = filter(None, map(self.values, self.judges))
         return frozenset(self.people.truth.verdicts).intersection(*scored)
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def agreement_by(self, judge: str, part: str) -> dict[str, JudgeAgreement]:
         """The same for each persona, kind or language, all labels alike; the largest first."""
         names = [self.parts.get(turn, {}).get(part, "") for turn in self.rows.turns]
@@ -131,7 +133,7 @@ class LabelledTurns:
         agreements = [(name, self._compared(judge, of == n)) for n, name in enumerate(known, 1)]
         return dict(sorted((pair for pair in agreements if pair[1].n), key=lambda pair: -pair[1].n))
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def best_threshold(self, judge: str) -> FittedThreshold | None:
         """The threshold on a judge's score that best reproduces people's verdicts, fitted on one half of the conversations."""
         all_rows, values = self.rows, self.labelled_values(judge)
@@ -140,7 +142,7 @@ class LabelledTurns:
             return None
         groups = [self.group_of.get(all_rows.turns[n], all_rows.turns[n]) for n in places]
         return fit_threshold(
-            values[places], all_rows.right[places] == 1, groups, threshold_of(judge), self.lower(judge)
+            values[places], all_rows.right[places] == 1, groups, threshold_of(judge), self.lower_is_better(judge)
         )
 
     def _compared(self, judge: str, rows: NDArray[np.bool_], weights: Numbers | None = None) -> JudgeAgreement:
@@ -151,7 +153,7 @@ class LabelledTurns:
         groups, chosen = codes_of(all_rows.groups[rows]), None if weights is None else weights[rows]
         return coded_agreement(all_rows.right[rows], asked_rows, groups, "yes_no", (NO, YES), chosen)
 
-    @cached_method(CACHED)
+    @cached_method(MAX_CACHED)
     def _asked(self, judge: str) -> tuple[list[Codes], Codes]:
         """The judge's verdict on each labelled turn (0: no, 1: yes), for each time that it was asked, and how often it was."""
         repeats = {
@@ -160,7 +162,7 @@ class LabelledTurns:
             for turn, verdicts in pool_turns.repeats.get(judge, {}).items()
         }
         repeated = [(n, verdicts) for n, turn in enumerate(self.rows.turns) if (verdicts := repeats.get(turn))]
-        threshold, lower = threshold_of(judge), self.lower(judge)
+        threshold, lower = threshold_of(judge), self.lower_is_better(judge)
         asked: list[Codes] = []
         times = np.ones(len(self.rows.turns), dtype=np.intp)
         for n, verdicts in repeated:
@@ -267,7 +269,9 @@ def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[lis
     groups: dict[str, list[Disagreement]] = defaultdict(list)
     for turn in differing:
         _, text = reasons.get(int(turn), ("", ""))
-        kind = " ".join(_NUMBERS.sub("#", _QUOTED.sub("…", text)).split())[:REASON]  # without quotations and numbers
+        kind = " ".join(_NUMBERS.sub("#", _QUOTED.sub("…", text)).split())[
+            :REASON_START
+        ]  # without quotations and numbers
         groups[kind].append(Disagreement(int(turn), pool_of[turn], truth[turn], judged[turn], text))
     return sorted(groups.values(), key=lambda group: -len(group))
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from core.analysis.formatting import short_label
 from core.analysis.simulator_health import parse_label
 from core.base.translate import Translate, text_or_default
-from core.base.types import NOT_APPLICABLE, CheckedClaim, Reasoning
-from core.store.headline import SIMULATED_USER
+from core.base.types import NOT_APPLICABLE, SIMULATED_USER, CheckedClaim, Reasoning
 
 
 def criterion_name(name: str, t: Translate) -> str:

@@ -10,12 +10,12 @@ import numpy as np
 from core.agreement.intervals import UNKNOWN, Statistic, statistics
 from core.agreement.tables import codes_of, confusion_tables, observed_agreement
 from core.analysis.label_pools import turns_of_pool
-from core.store.headline import TURN_JUDGE
+from core.base.types import TURN_JUDGE
 from core.store.labels import TurnLabel, Verdict, chats_of
 from core.store.preferences import Sides
 from core.store.store import Store
 
-ALIKE = 1e-9  # difference of two scores up to which the judge sees none
+TIE_UP_TO = 1e-9  # difference of two scores up to which the judge sees none
 VERDICTS: dict[str, Verdict] = {"both_good": "yes", "both_bad": "no"}  # what a choice says of each reply by itself
 
 
@@ -96,7 +96,7 @@ def _agreement(decided: Sequence[Sides], scores: Mapping[int, float], sign: floa
         return PreferenceAgreement(0, 0, 0, 0, UNKNOWN)
     apart = sign * np.array([scores[pair.preference.left] - scores[pair.preference.right] for pair in scored])
     people = np.array([pair.preference.choice == "right" for pair in scored], dtype=np.intp)
-    judge, is_tie = (apart < 0).astype(np.intp), np.abs(apart) <= ALIKE
+    judge, is_tie = (apart < 0).astype(np.intp), np.abs(apart) <= TIE_UP_TO
     groups = codes_of([pair.left[1] for pair in scored])
     tables = confusion_tables(people, judge, 2, groups, np.where(is_tie, 0.5, 1.0))
     tables += confusion_tables(people, 1 - judge, 2, groups, np.where(is_tie, 0.5, 0.0))
@@ -106,11 +106,11 @@ def _agreement(decided: Sequence[Sides], scores: Mapping[int, float], sign: floa
 
 
 def _values(store: Store, chosen: Sequence[Sides]) -> dict[str, tuple[dict[int, float], bool]]:
-    """What each judge's headline criterion gave the turns, and whether lower is better."""
+    """What each judge's main criterion gave the turns, and whether lower is better."""
     bots = dict.fromkeys(bot for pair in chosen for bot in (pair.left[0], pair.right[0]))
     by_judge: dict[str, tuple[dict[int, float], bool]] = {}
     for turns in (turns_of_pool(store, chats_of(bot)) for bot in bots):
         for judge, values in turns.values.items():
-            scores, _ = by_judge.setdefault(judge, ({}, judge in turns.lower))
+            scores, _ = by_judge.setdefault(judge, ({}, judge in turns.lower_judges))
             scores.update({turn: value for turn, value in zip(turns.ids, values, strict=True) if value == value})
     return by_judge

@@ -1,4 +1,4 @@
-"""What a run comes to by one judge: the figures of an export's summary, as the pages show them."""
+"""The summary figures of a run for exports."""
 
 from __future__ import annotations
 
@@ -19,45 +19,40 @@ from core.analysis.aggregate import (
 )
 from core.analysis.simulator_health import invalid_in_run
 from core.store.export_records import ExportedRun
-from core.store.headline import judges_in_order
+from core.store.main_scores import judges_in_order
 from core.store.score_tables import score_values
 from core.store.store import Store
 
-WORST = 10  # conversations shown in full
+MAX_WORST = 10  # conversations shown in full
 
 
 class WeakScenario(NamedTuple):
-    """A scenario with the mean of its conversations' scores, of how many, and how many of its turns are low."""
+    """A scenario with a turn below the pass mark."""
 
     scenario: str
     question: str
-    score: float
-    conversations: int
-    failures: int
+    score: float  # the mean of its conversations' scores
+    conversations: int  # number of them
+    failures: int  # turns below the pass mark
 
 
 class RunTotals(NamedTuple):
-    """A run in numbers. frame: `score_values` of the judge whose criterion it goes by; score: of that criterion.
+    """A run in numbers by one criterion of a judge; a mean is None if nothing is scored."""
 
-    incomplete: how far the run came, if it is not done; criteria: by judge and criterion; personas, kinds: by name;
-    invalid: conversations; lowest: scenarios with a turn below the pass mark, the worst first; worst: the scores of the
-    conversations that went worst, by id. A mean is none if nothing is scored.
-    """
-
-    frame: pd.DataFrame
+    frame: pd.DataFrame  # `score_values` of the judge
     summary: RunSummary
     score: MeanScore | None
-    incomplete: Incomplete | None
-    criteria: dict[tuple[str, str], MeanScore | None]
-    personas: dict[str, MeanScore | None]
+    incomplete: Incomplete | None  # None if the run is done
+    criteria: dict[tuple[str, str], MeanScore | None]  # by judge and criterion
+    personas: dict[str, MeanScore | None]  # by name
     kinds: dict[str, MeanScore | None]
-    invalid: int
-    lowest: list[WeakScenario]
-    worst: dict[str, float]
+    invalid: int  # invalid conversations
+    lowest: list[WeakScenario]  # the worst first
+    worst: dict[str, float]  # scores of the worst conversations, by id
 
 
 def run_totals(store: Store, run: ExportedRun, judge: str, criterion: str, pass_mark: float | None) -> RunTotals:
-    """What a run comes to by a criterion of a judge; pass_mark: 0 to 1, none if lower is better."""
+    """The figures of a run by one criterion of a judge; pass_mark: 0 to 1, None if lower is better."""
     tables = store.tables.of_run(run.id)
     frame = score_values(tables, judges=[judge])
     conversations: Any = tables.conversations
@@ -95,9 +90,9 @@ def _weak_scenarios(frame: pd.DataFrame, scores: pd.DataFrame, pass_mark: float)
 
 
 def _worst_conversations(scores: pd.DataFrame, pass_mark: float | None) -> dict[str, float]:
-    """The scores of the conversations below the pass mark that went worst (without one, of the highest), by id."""
+    """The scores of the worst conversations below the pass mark (without one, the highest scores), by id."""
     scored = scores.dropna(subset=["score"])
     if pass_mark is not None:
         scored = scored[scored["score"] < pass_mark - 1e-9]
-    worst = scored.sort_values(["score", "number"], ascending=[pass_mark is not None, True]).head(WORST)
+    worst = scored.sort_values(["score", "number"], ascending=[pass_mark is not None, True]).head(MAX_WORST)
     return dict(zip(worst["conversation"].astype(str), worst["score"].astype(float), strict=True))

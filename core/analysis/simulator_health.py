@@ -8,11 +8,11 @@ from typing import Literal
 
 import pandas as pd
 
-from core.analysis.aggregate import MeanScore, headline, mean_score
+from core.analysis.aggregate import MeanScore, main_criterion_in, mean_score
 from core.base.frozen_model import FrozenModel
+from core.base.types import SIMULATED_USER
 from core.judges.simulated_user.faults import MINOR_FAULTS, TAGS
 from core.judges.simulated_user.simulated_user import REASONS
-from core.store.headline import SIMULATED_USER
 from core.store.store import Store
 
 Severity = Literal["major", "minor"]
@@ -55,7 +55,7 @@ class SimulatorHealth(FrozenModel):
 
 
 def parse_label(label: str, reasons: str) -> tuple[str, Severity] | None:
-    """(tag, severity) of a verdict of the `simulated_user` judge; none if the turn is ok or was not judged.
+    """(tag, severity) of a verdict of the `simulated_user` judge; None if the turn is ok or was not judged.
 
     The severity stands at the head of the reasons; if it does not, it is the usual one of the tag. A tag that nobody
     knows any more counts as other.
@@ -126,6 +126,6 @@ def score_without(
     frame: pd.DataFrame, left_out: frozenset[str], judge: str
 ) -> tuple[MeanScore | None, MeanScore | None]:
     """A judge's score over all conversations, and without those that are left out."""
-    criterion = headline(frame, judge)
+    criterion = main_criterion_in(frame, judge)
     sound = frame[~frame["conversation"].isin(left_out)]
     return mean_score(frame, criterion, judge), mean_score(sound, criterion, judge)

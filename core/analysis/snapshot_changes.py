@@ -20,7 +20,7 @@ OPTIONS = (
 )
 SEED = ("plan", "seed")
 USUAL = {f"clarify.{name}": value for name, value in ClarifySettings().model_dump().items()}  # what need not be written
-AROUND = 1  # unchanged lines shown beside a changed one
+CONTEXT_LINES = 1  # unchanged lines shown beside a changed one
 
 
 class Change(FrozenModel):
@@ -139,7 +139,7 @@ def _item(value: Any) -> str:
 
 def _lines(old: str, new: str) -> tuple[str, ...]:
     """The lines of a unified diff without its head (`difflib`)."""
-    diff = unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=AROUND)
+    diff = unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=CONTEXT_LINES)
     return tuple(line for line in list(diff)[2:] if not line.startswith("@@"))
 
 

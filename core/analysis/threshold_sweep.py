@@ -14,7 +14,7 @@ from core.base.types import ASSESSMENT_SCORES, Assessment, ClarifySettings, Pati
 from core.bot.clarify.routing import route
 
 TEXTS = ("ask_missing_info", "res_consultation", "ask_user_meta_info")
-MOST = 5  # the highest threshold
+MAX_THRESHOLD = 5  # the highest threshold
 
 
 class SweepPoint(FrozenModel):
@@ -36,7 +36,7 @@ class SweepPoint(FrozenModel):
 
     @property
     def balance(self) -> float | None:
-        """Recall less needless share (Youden's J); none without both."""
+        """Recall less needless share (Youden's J); None without both."""
         if self.recall.value is None or self.needless.value is None:
             return None
         return self.recall.value - self.needless.value
@@ -83,7 +83,7 @@ def sweep_thresholds(
     known = [(first, turns) for first, turns in conversations if turns]
     paths = Counter(_Path(first.scenario, first.needed, turns) for first, turns in known)
     base = own if max_questions is None else own.model_copy(update={"max_questions": max_questions})
-    pairs = ((clarity, score) for clarity in range(MOST + 1) for score in range(MOST + 1))
+    pairs = ((clarity, score) for clarity in range(MAX_THRESHOLD + 1) for score in range(MAX_THRESHOLD + 1))
     settings = (base.model_copy(update={"clarity_threshold": clear, "score_threshold": two}) for clear, two in pairs)
     return ThresholdSweep(
         points=tuple(_point(paths, assessments, thresholds, patience) for thresholds in settings),
@@ -94,7 +94,7 @@ def sweep_thresholds(
 
 
 def best_point(sweep: ThresholdSweep, own: ClarifySettings) -> SweepPoint | None:
-    """The pair of thresholds with the best balance, of equals the nearest to the run's own; none if that is as good."""
+    """The pair of thresholds with the best balance, of equals the nearest to the run's own; None if that is as good."""
     now = sweep.at(own)
     balances = {point: point.balance for point in sweep.points if point.balance is not None}
     best = max(balances, key=lambda point: (balances[point], -point.distance(now)), default=None)

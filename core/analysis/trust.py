@@ -20,7 +20,7 @@ MIN_KAPPA = 0.4  # kappa's lower end from which a judge is trusted: "moderate" (
 class Trust(NamedTuple):
     """A judge in one version against the labels of a bot's turns; n: of how many.
 
-    corrected: for one run, the share of its turns that people would call right; none if it has too few labels.
+    corrected: for one run, the share of its turns that people would call right; None if it has too few labels.
     """
 
     n: int
@@ -35,7 +35,7 @@ class Trust(NamedTuple):
 
 
 def trust_in(store: Store, bot: str, run_id: str, judge: str, version: str) -> Trust | None:
-    """What a bot's labels say of a judge's scores of a run; none if no turn that it scored in this version has a label.
+    """What a bot's labels say of a judge's scores of a run; None if no turn that it scored in this version has a label.
 
     Labels of all runs count in which this version of the judge counts; they are weighted as in
     `core.analysis.labelled_turns`.

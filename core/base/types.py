@@ -459,6 +459,9 @@ class Reasoning(FrozenModel):
 
 
 NOT_APPLICABLE = "n/a"  # the label of a score that a judge left empty because the criterion does not apply
+TURN_JUDGE = "turn"  # the judge that stands for a run if it scored it
+OVERALL = "overall"  # the criterion that stands for a judge if it has it
+SIMULATED_USER = "simulated_user"  # the judge of the simulated user, not of the bot
 
 
 class Score(FrozenModel):

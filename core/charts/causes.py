@@ -9,7 +9,7 @@ from core.analysis.failures.entries import PointsLost
 from core.base.translate import Translate
 from core.charts.style import GREY, INDIGO, PERSIMMON, Chart, apply_style, empty_chart, go
 
-ABOVE = 0.42  # of the room of a bar: where its name stands
+NAME_OFFSET = 0.42  # of the room of a bar: where its name stands
 NOT_A_STAGE = ("unclear", "unknown", "simulator")  # not the bot's: drawn in grey
 
 
@@ -31,7 +31,7 @@ def causes_bar(losses: Mapping[Cause, PointsLost], t: Translate) -> Chart:
     bar = {"x": lost, "y": rows, "orientation": "h", "marker_color": colors, "width": 0.4}
     hover = {"customdata": list(names.values()), "hovertemplate": "%{customdata}: %{x:.1f}<extra></extra>"}
     figure = go.Figure(go.Bar(**bar, **hover))
-    above = {"x": [0] * len(rows), "y": [row - ABOVE for row in rows]}
+    above = {"x": [0] * len(rows), "y": [row - NAME_OFFSET for row in rows]}
     figure.add_trace(go.Scatter(**above, text=labels, mode="text", textposition="middle right", hoverinfo="skip"))
     figure.update_xaxes(range=[0, max(lost) * 1.02], visible=False)
     figure.update_yaxes(range=[len(rows) - 0.6, -0.8], visible=False)

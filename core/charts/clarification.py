@@ -29,7 +29,7 @@ from core.charts.style import (
 
 RIGHT_OR_WRONG = [[0.0, PERSIMMON], [0.5, "#d9d6d0"], [1.0, BAMBOO]]
 GAP = "\u00a0\u00a0"  # between a mark and the text beside it
-NAMED = 6  # pairs of thresholds named in one hover
+MAX_NAMED = 6  # pairs of thresholds named in one hover
 Spots = Mapping[tuple[float, float], Sequence[SweepPoint]]  # by needless and recall
 
 
@@ -63,7 +63,7 @@ def confusion_matrix(cells: Mapping[Cell, Sequence[str]], t: Translate) -> Chart
 
 
 def sweep_chart(sweep: ThresholdSweep, own: SweepPoint, best: SweepPoint | None, t: Translate) -> Chart:
-    """Recall against needless questions for every pair of thresholds; custom data: the pair nearest to the bot's own."""
+    """Recall against needless questions for all pairs of thresholds; custom data: the pair nearest to the bot's own."""
     spots: dict[tuple[float, float], list[SweepPoint]] = defaultdict(list)
     for point in sweep.points:
         if point.recall.value is not None:
@@ -105,9 +105,9 @@ def _spot_hover(near: Sequence[SweepPoint], t: Translate) -> str:
         t("clarification.hover_needless", rate=rate_text(near[0].needless, t)),
     ]
     named = [
-        t("clarification.pair", clear=point.clarity_threshold, low=point.score_threshold) for point in near[:NAMED]
+        t("clarification.pair", clear=point.clarity_threshold, low=point.score_threshold) for point in near[:MAX_NAMED]
     ]
-    return "<br>".join([*rates, *named, *(["…"] if len(near) > NAMED else [])])
+    return "<br>".join([*rates, *named, *(["…"] if len(near) > MAX_NAMED else [])])
 
 
 def rate_text(rate: Rate, t: Translate) -> str:
@@ -139,7 +139,7 @@ def ablation_chart(ablations: Sequence[Ablation], t: Translate) -> Chart:
     values = [100 * (ablation.difference or 0.0) for ablation in paired]
     ends = [(100 * low, 100 * high) for low, high in map(interval_ends, paired)]
     rows = [
-        f"{t(f'clarification.of_{ablation.of}')}<br>{t('clarification.pairs', n=f'{ablation.pairs:,}')}"
+        f"{t(f'clarification.of_{ablation.group}')}<br>{t('clarification.pairs', n=f'{ablation.pairs:,}')}"
         for ablation in paired
     ]
     shown = [f"<b>{points(ablation.difference)}</b>" for ablation in paired]

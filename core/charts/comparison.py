@@ -30,13 +30,13 @@ MARKS = {  # by verdict; told apart in grey, too
     "cannot_tell": (GREY, "circle"),
 }
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # between two ticks of the axis
-ROWS = 24  # more cannot be read
+MAX_ROWS = 24  # more cannot be read
 NamedDifference = tuple[str, Difference]
 
 
 def forest(rows: Sequence[NamedDifference], t: Translate, what: str) -> Chart:
     """One difference a line, B minus A, with its interval; `what`: which words make the title (charts.forest_…)."""
-    paired = [(name, difference) for name, difference in rows if difference.difference is not None][:ROWS]
+    paired = [(name, difference) for name, difference in rows if difference.difference is not None][:MAX_ROWS]
     if not paired:
         return empty_chart(t)
     figure, places = go.Figure(), list(range(len(paired)))
@@ -57,7 +57,8 @@ def forest(rows: Sequence[NamedDifference], t: Translate, what: str) -> Chart:
         ticktext=[f"{place * 100:+g}".replace("-", "−") if place else "0" for place in ticks],
     )
     names = [
-        wrap_label(name + (f" {t('charts.forest_less')}" if difference.lower else "")) for name, difference in paired
+        wrap_label(name + (f" {t('charts.forest_less')}" if difference.lower_is_better else ""))
+        for name, difference in paired
     ]
     figure.update_yaxes(tickvals=places, ticktext=names, range=[len(paired) - 0.5, -0.5], **BARE)
     return apply_style(figure, _title(paired, t, what), 114 + 38 * len(paired))

@@ -15,7 +15,7 @@ from core.charts.label_text import wrap_label
 from core.charts.style import BARE, CELL_TEXT, HEAT, Chart, apply_style, click_targets, empty_chart, go, hover_text
 from core.charts.titles import range_title, worst_of
 
-MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
+MAX_MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
 CellMeans = Mapping[tuple[str, str], MeanScore]  # by row and criterion
 
 
@@ -24,9 +24,9 @@ def heat_map(judged: JudgeScores, t: Translate) -> Chart:
     scores = _scored(judged)
     if scores.empty:
         return empty_chart(t)
-    main, lower_is_better = judged.headline, judged.lower_is_better
+    main, lower_is_better = judged.main_criterion, judged.lower_is_better
     table = _means(scores, "scenario", judged)
-    lowest = table.index[:MAP_ROWS]
+    lowest = table.index[:MAX_MAP_ROWS]
     counts = scores.groupby("scenario", observed=True)[main].count()
     asked = dict(zip(scores["scenario"].astype(str), scores["question"].astype(str), strict=True))
     cells = by_cell(judged.frame, scores[scores["scenario"].isin(lowest)], "scenario", judged.judge)
@@ -40,8 +40,8 @@ def heat_map(judged: JudgeScores, t: Translate) -> Chart:
     else:
         words = {"name": short_label(asked[means[at].name], 40), "score": percent(means[at].mean)}
         title = t("charts.map_lower" if lower_is_better else "charts.map_title", **words)
-    if len(table) > MAP_ROWS:
-        title += f"  ({t('charts.map_more', n=MAP_ROWS, all=len(table))})"
+    if len(table) > MAX_MAP_ROWS:
+        title += f"  ({t('charts.map_more', n=MAX_MAP_ROWS, all=len(table))})"
     return apply_style(figure, title, 94 + 44 * len(lowest), top=56)
 
 
@@ -70,7 +70,7 @@ def _scored(judged: JudgeScores) -> pd.DataFrame:
 def _means(scores: pd.DataFrame, column: str, judged: JudgeScores) -> pd.DataFrame:
     """Each value of a column by criterion, the worst first."""
     means = scores.groupby(column, sort=True, observed=True)[judged.criteria].mean()
-    return means.sort_values(judged.headline, ascending=not judged.lower_is_better, kind="stable")
+    return means.sort_values(judged.main_criterion, ascending=not judged.lower_is_better, kind="stable")
 
 
 def _hover(shown: pd.DataFrame, cells: CellMeans, notes: Sequence[str], t: Translate) -> list[str]:

@@ -8,7 +8,7 @@ from unicodedata import east_asian_width
 
 from core.analysis.formatting import short_label
 
-ROOM = 16  # narrow letters on a line of a chart's axis; a Japanese letter takes the room of two
+LINE_WIDTH = 16  # narrow letters on a line of a chart's axis; a Japanese letter takes the room of two
 CLOSING, OPENING = (
     frozenset("、。，．・：；？！ー）」』】〉》”’…ぁぃぅぇぉっゃゅょァィゥェォッャュョ"),
     frozenset("（「『【〈《“‘"),
@@ -16,24 +16,24 @@ CLOSING, OPENING = (
 
 
 def wrap_label(text: str) -> str:
-    """`short_label` on at most two lines of little room, so that a telephone has some left for the chart; words stay whole."""
+    """`short_label` on at most two short lines, so that a phone has room for the chart; words are not broken."""
     lines = [""]
     for piece in _pieces(text):
-        if lines[-1].strip() and _room((lines[-1] + piece).strip()) > ROOM:
+        if lines[-1].strip() and _room((lines[-1] + piece).strip()) > LINE_WIDTH:
             if len(lines) == 2:
                 lines[-1] = f"{lines[-1].rstrip()}…"
                 break
             lines.append("")
         lines[-1] += piece
-    return "<br>".join(short_label(line.strip(), 2 * ROOM) for line in lines)
+    return "<br>".join(short_label(line.strip(), 2 * LINE_WIDTH) for line in lines)
 
 
 def _pieces(text: str) -> list[str]:
-    """What must not be broken: words, Japanese letters with the marks that belong to them; what no line holds is cut."""
+    """Unbreakable pieces: words, Japanese letters with their punctuation; longer ones than a line are cut."""
     lines = [""]
     for letter in " ".join(text.split()):
         joined = letter in CLOSING or lines[-1][-1:] in OPENING or (_in_word(letter) and _in_word(lines[-1][-1:]))
-        if joined and letter != " " and _room(lines[-1] + letter) <= ROOM:
+        if joined and letter != " " and _room(lines[-1] + letter) <= LINE_WIDTH:
             lines[-1] += letter
         else:
             lines.append(letter)

@@ -12,7 +12,7 @@ from core.base.translate import Translate
 from core.charts.style import INDIGO, PERSIMMON, Bars, Chart, apply_style, empty_chart, error_bars, horizontal_bars
 
 STAGES = ("clarify", "rewrite", "retrieve", "answer")
-MOST = 5  # clarifying questions that have a bar of their own
+MAX_BARS = 5  # clarifying questions that have a bar of their own
 
 
 def questions_asked(questions: Mapping[int, int], unknown: int, t: Translate) -> Chart:
@@ -24,9 +24,9 @@ def questions_asked(questions: Mapping[int, int], unknown: int, t: Translate) ->
     total = sum(questions.values())
     if not total:
         return empty_chart(t, "charts.asked_unknown")
-    counts = [questions.get(n, 0) for n in range(MOST)] + [sum(c for n, c in questions.items() if n >= MOST)]
+    counts = [questions.get(n, 0) for n in range(MAX_BARS)] + [sum(c for n, c in questions.items() if n >= MAX_BARS)]
     counts = counts[: max(place for place, count in enumerate(counts) if count) + 1]
-    names = [t("charts.asked_n" if n < MOST else "charts.asked_more", n=n) for n in range(len(counts))]
+    names = [t("charts.asked_n" if n < MAX_BARS else "charts.asked_more", n=n) for n in range(len(counts))]
     shares = [count / total for count in counts]
     notes = [
         f"<b>{percent(share)}</b>  {t('charts.n', n=f'{count:,}')}" for share, count in zip(shares, counts, strict=True)

@@ -30,15 +30,14 @@ MARKS: dict[PassVerdict, tuple[str, str]] = {
 
 
 class RunScore(NamedTuple):
-    """A run with its score; `when`: of its beginning, as the page writes it; version: of the judge; complete: whether all
-    of its conversations took place (it was not stopped or interrupted)."""
+    """A run with its score."""
 
     id: str
-    when: str
+    when: str  # its start, as the page writes it
     name: str
     score: MeanScore
-    version: str
-    complete: bool = True
+    version: str  # of the judge
+    complete: bool = True  # whether all conversations took place (not stopped or interrupted)
 
 
 def score_over_runs(

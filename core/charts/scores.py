@@ -37,8 +37,8 @@ from core.charts.style import (
 )
 from core.charts.titles import about_equal, range_title, worst_of
 
-NEAR = 1e-9  # nearer than this is rounding: the mean of 0.8 and 1 is 0.9
-EDGE = 1.03  # where bars of 100 % end and the notes beside them begin
+ROUNDING = 1e-9  # nearer than this is rounding: the mean of 0.8 and 1 is 0.9
+NOTES_FROM = 1.03  # where bars of 100 % end and the notes beside them begin
 
 
 class Bar(NamedTuple):
@@ -82,21 +82,21 @@ def by_group(judged: JudgeScores, column: str, pass_mark: float, t: Translate) -
 def distribution(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
     """How many conversations have which score."""
     lower_is_better = judged.lower_is_better
-    of_conversations = conversation_scores(judged.frame, judged.headline, judged.judge)
+    of_conversations = conversation_scores(judged.frame, judged.main_criterion, judged.judge)
     scores = of_conversations["score"].dropna().to_numpy(np.float64)
     if not len(scores):
         return empty_chart(t)
     lows = _steps(None if lower_is_better else pass_mark)
     steps = list(zip(lows, [*lows[1:], 1.0], strict=True))
     edges = [*lows, np.inf]
-    counts = np.histogram(scores + NEAR, edges)[0]
+    counts = np.histogram(scores + ROUNDING, edges)[0]
     widths = [max(high - low, 0.02) for low, high in steps]
     n = t("charts.n", n=f"{len(scores):,}")
     figure = go.Figure(
         go.Bar(
             x=[low + width / 2 for low, width in zip(lows, widths, strict=True)],
             y=counts.tolist(),
-            marker_color=[BAMBOO if low >= pass_mark - NEAR and not lower_is_better else INDIGO for low in lows],
+            marker_color=[BAMBOO if low >= pass_mark - ROUNDING and not lower_is_better else INDIGO for low in lows],
             width=[width * 0.88 for width in widths],
             customdata=[
                 t("charts.step_last" if step == steps[-1] else "charts.step", low=f"{step[0] * 100:g}", high=f"{step[1] * 100:g}")
@@ -113,7 +113,7 @@ def distribution(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
     if lower_is_better:
         title = t("charts.spread_lower", score=percent(scores.mean()), n=n)
     else:
-        title = t("charts.spread_title", share=percent((scores >= pass_mark - NEAR).mean()), n=n)
+        title = t("charts.spread_title", share=percent((scores >= pass_mark - ROUNDING).mean()), n=n)
     return set_margins(apply_style(figure, title, 284), label_width([f"{counts.max():,}"]) + 38)
 
 
@@ -122,16 +122,18 @@ def _draw_bars(bars: Sequence[Bar], title: str, pass_mark: float | None, t: Tran
     shown, means = [short_label(bar.name, 18) for bar in bars], [bar.score for bar in bars]
     notes, hover = [_note(score, t) for score in means], [hover_text(score, t) for score in means]
     drawn = Bars(shown, [score.mean for score in means], [bar.color for bar in bars], notes, hover)
-    figure = horizontal_bars(drawn, [EDGE] * len(means), interval_bars(means))
+    figure = horizontal_bars(drawn, [NOTES_FROM] * len(means), interval_bars(means))
     if pass_mark is not None:
         add_pass_mark(figure, pass_mark, t)
-    figure.update_xaxes(range=[0, EDGE], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", tickangle=0, title=None)
+    figure.update_xaxes(
+        range=[0, NOTES_FROM], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", tickangle=0, title=None
+    )
     return set_margins(apply_style(figure, title, 94 + 42 * len(means)), label_width(shown) + 14, _notes_width(notes))
 
 
 def _color(value: float, pass_mark: float, worst: float) -> str:
     """Green at the pass mark or above, indigo below, the worst in persimmon."""
-    return BAMBOO if value >= pass_mark - NEAR else PERSIMMON if value == worst else INDIGO
+    return BAMBOO if value >= pass_mark - ROUNDING else PERSIMMON if value == worst else INDIGO
 
 
 def _note(score: MeanScore, t: Translate) -> str:
@@ -152,7 +154,7 @@ def _notes_width(notes: Sequence[str]) -> int:
 def _steps(pass_mark: float | None) -> list[float]:
     """Where the bars begin: twenty steps, each without its upper end but the last; the mark parts one if it must."""
     lows = [step / 20 for step in range(20)]
-    if pass_mark is not None and all(abs(low - pass_mark) > NEAR for low in lows):
+    if pass_mark is not None and all(abs(low - pass_mark) > ROUNDING for low in lows):
         lows = sorted([*lows, pass_mark])
     return lows
 

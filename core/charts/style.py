@@ -79,7 +79,7 @@ def hover_text(score: MeanScore, t: Translate) -> str:
 
 
 def interval_bars(means: Sequence[MeanScore]) -> dict[str, Any]:
-    """Plotly's error bars for means with intervals, quiet; none if there is no interval."""
+    """Plotly's error bars for means with intervals, quiet; None if there is no interval."""
     ends = [(score.interval.low, score.interval.high) if score.interval else (_NONE, _NONE) for score in means]
     return error_bars([score.mean for score in means], ends)
 
@@ -110,7 +110,7 @@ class Bars(NamedTuple):
 
 
 def horizontal_bars(bars: Bars, notes_at: Sequence[float], whiskers: Mapping[str, Any] | None = None) -> Any:
-    """The figure of bars; whiskers (`error_bars`) are dark in a light halo: seen on every colour, on paper and at night."""
+    """The figure of bars; whiskers (`error_bars`) are dark with a light halo, visible on every colour and background."""
     names, values = list(bars.names), list(bars.values)
     bar = {"x": values, "y": names, "orientation": "h", "marker_color": bars.colors}
     hovers = {"customdata": list(bars.hover or bars.notes), "hovertemplate": "%{y}<br>%{customdata}<extra></extra>"}

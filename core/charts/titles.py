@@ -1,4 +1,4 @@
-"""What a title may claim: which of several means is worst, how they lie together, what a run came to."""
+"""Titles of charts: which of several means is worst, their range, or the result of a run."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from core.analysis.aggregate import Incomplete, MeanScore, pass_verdict
 from core.analysis.formatting import percent
 from core.base.translate import Translate
 
-ENOUGH = 5  # conversations of a mean that a title may point at
-EQUAL = 0.02  # means that lie within it are about the same
+MIN_CONVERSATIONS = 5  # conversations of a mean that a title may point at
+EQUAL_UP_TO = 0.02  # means that lie within it are about the same
 
 
 def worst_of(means: Sequence[MeanScore], lower_is_better: bool = False) -> int | None:
-    """The place of the worst mean; none if no title may name one.
+    """The place of the worst mean; None if no title may name one.
 
     It is of at least five conversations, another one is, too, and it lies apart from all others in whole percent.
     """
-    if sum(score.n >= ENOUGH for score in means) < 2:
+    if sum(score.n >= MIN_CONVERSATIONS for score in means) < 2:
         return None
     order = sorted(range(len(means)), key=lambda place: means[place].mean, reverse=lower_is_better)
     worst, next_one = order[0], order[1]
     apart = percent(means[worst].mean) != percent(means[next_one].mean)
-    return worst if means[worst].n >= ENOUGH and apart else None
+    return worst if means[worst].n >= MIN_CONVERSATIONS and apart else None
 
 
 def about_equal(means: Sequence[MeanScore]) -> bool:
     """Whether several means are all about the same."""
     values = [score.mean for score in means]
-    return len(values) > 1 and max(values) - min(values) < EQUAL
+    return len(values) > 1 and max(values) - min(values) < EQUAL_UP_TO
 
 
 def range_title(means: Sequence[MeanScore], t: Translate, lower_is_better: bool = False) -> str:
@@ -40,14 +40,14 @@ def range_title(means: Sequence[MeanScore], t: Translate, lower_is_better: bool 
     values = [score.mean for score in means]
     low, high = min(values), max(values)
     last = [score.n for score in means if percent(score.mean) == percent(high if lower_is_better else low)]
-    tied = len(last) > 1 and all(n >= ENOUGH for n in last)
+    tied = len(last) > 1 and all(n >= MIN_CONVERSATIONS for n in last)
     return t("charts.tie" if tied else "charts.few", low=percent(low), high=percent(high))
 
 
 def run_title(
     run: Incomplete | None, score: MeanScore | None, judge: str, pass_mark: float | None, t: Translate
 ) -> str:
-    """How far an incomplete `run` came; else whether its score reaches the pass mark, or without one the score by `judge`."""
+    """Progress of an incomplete run; else whether its score reaches the pass mark, or without one the score by `judge`."""
     if run:
         return incomplete_title(run, score.mean if score else None, t)
     if score is None:

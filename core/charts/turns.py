@@ -25,7 +25,7 @@ from core.charts.style import (
     hover_text,
     interval_bars,
 )
-from core.charts.titles import ENOUGH, EQUAL
+from core.charts.titles import EQUAL_UP_TO, MIN_CONVERSATIONS
 
 CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 COLORS = ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO)
@@ -33,8 +33,8 @@ SYMBOLS = ("diamond", "square", "triangle-up", "circle", "x", "circle")
 
 
 def turn_lines(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
-    """Mean of each criterion, turn by turn, of how many conversations; the headline is strong and has intervals."""
-    frame, judge, criteria, main = judged.frame, judged.judge, judged.criteria, judged.headline
+    """Mean of each criterion, turn by turn; the main criterion is drawn bold and with intervals."""
+    frame, judge, criteria, main = judged.frame, judged.judge, judged.criteria, judged.main_criterion
     scored = frame[(frame["judge"] == judge) & frame["value"].notna()]
     if scored.empty:
         return empty_chart(t)
@@ -73,14 +73,14 @@ def _title(scores: pd.DataFrame, t: Translate) -> str:
     pairs = {int(turn): table[[1, turn]].dropna() for turn in table.columns if 1 in table and int(turn) != 1}
     if not pairs:
         return t("charts.turn_title_short")
-    turn = max((turn for turn, rows in pairs.items() if len(rows) >= ENOUGH), default=min(pairs))
+    turn = max((turn for turn, rows in pairs.items() if len(rows) >= MIN_CONVERSATIONS), default=min(pairs))
     rows = pairs[turn]
     if rows.empty:
         return t("charts.turn_title_short")
-    if len(rows) < ENOUGH:
+    if len(rows) < MIN_CONVERSATIONS:
         return t("charts.turn_few", turn=turn, n=len(rows))
     first, last, n = float(rows[1].mean()), float(rows[turn].mean()), f"{len(rows):,}"
-    if abs(last - first) < EQUAL:
+    if abs(last - first) < EQUAL_UP_TO:
         return t("charts.turn_title_same", turn=turn, n=n)
     key = "charts.turn_title_rises" if last > first else "charts.turn_title_falls"
     return t(key, turn=turn, n=n, first=percent(first), last=percent(last))

@@ -123,7 +123,7 @@ def _as_json(turn: Turn) -> dict[str, Any]:
 
 
 def _sources(turn: Turn) -> list[dict[str, Any]] | None:
-    """The passages that the bot had for its answer, best first; none if it does not tell, no score if it tells none.
+    """The passages that the bot had for its answer, best first; None if it does not tell, no score if it tells none.
 
     An answer that says "not in the documents" has no sources.
     """

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from core.analysis.compare_runs import compare_runs
     from core.analysis.provenance import provenance, provenance_text
     from core.base.translate import translator
-    from core.cli import comparison_report as report
+    from core.cli import report_comparison as report
     from core.cli.junit import check_report, write_junit
     from core.store.store import open_store
 

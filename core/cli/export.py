@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 @cache
 def _index(bot: str) -> Index | None:
-    """The index of a bot; none if the bot is gone or its documents cannot be read."""
+    """The index of a bot; None if the bot is gone or its documents cannot be read."""
     from core.base.bot_folder import load_bot
     from core.retrieval.index_cache import Indexes
 

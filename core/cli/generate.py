@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from core.datasets.seed_document.dataset import Dataset
     from core.documents.documents import Document
 
-COUNT = 100  # questions from a bot's documents, if no number is given
-DOCUMENTS = 20  # documents made after the seed document, if no number is given
+DEFAULT_QUESTIONS = 100  # questions from a bot's documents, if no number is given
+DEFAULT_DOCUMENTS = 20  # documents made after the seed document, if no number is given
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
@@ -31,7 +31,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     )
     out = "with --bot: the questions (.csv as a bot's questions.csv, else JSON Lines); with --seed-documents: a folder"
     generate.add_argument("--out", dest="output", required=True, metavar="PLACE", help=out)
-    number = f"questions (default {COUNT}), or documents and questions of each kind (default {DOCUMENTS})"
+    number = f"questions (default {DEFAULT_QUESTIONS}), or documents and questions of each kind (default {DEFAULT_DOCUMENTS})"
     generate.add_argument("--count", type=count, default=0, metavar="N", help=number)
     generate.add_argument("--seed", type=int, default=0)
     language = "of the prompts (default: the bot's), or of the seed documents (default: as it looks)"
@@ -60,7 +60,7 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     document = _read_seed_document(Path(arguments.seed_documents))
     language = arguments.language or ("en" if script(document.text) == "en" else "ja")
     manifest = Manifest(
-        name=folder.name, language=language, seed=arguments.seed, documents=arguments.count or DOCUMENTS
+        name=folder.name, language=language, seed=arguments.seed, documents=arguments.count or DEFAULT_DOCUMENTS
     )
     is_new = not (folder / "manifest.json").exists()
     if not is_new:
@@ -159,7 +159,7 @@ def _from_bot(arguments: argparse.Namespace) -> int:
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     warn_of_left_out(bot)
-    size = arguments.count or COUNT
+    size = arguments.count or DEFAULT_QUESTIONS
     options = DocumentQuestionOptions(count=size, seed=arguments.seed, language=arguments.language or bot.language)
     with in_context(cache=not arguments.no_cache, prompts=bot.prompts):
         questions = questions_of_bot(engine, bot, options)

@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_any_scored(rows: Sequence[dict[str, Any]], judges: Sequence[Judge], samples: Sequence[Sample]) -> None:
     """Raises BadInput if no row has a score although the judges had what they need."""
-    from core.cli.judging_report import none_scored
+    from core.cli.report_judging import none_scored
     from core.judges.base import could_score
 
     if all(row["value"] is None for row in rows) and any(could_score(judges, sample) for sample in samples):
@@ -169,7 +169,7 @@ def _keep(
 ) -> int:
     """Store the answers as a run of the bot, and judge them there; raises BadInput if no bot is named."""
     from core.base.call_context import in_context
-    from core.cli.judging_report import follow_judging
+    from core.cli.report_judging import follow_judging
     from core.runs.judging.answer_files import FileAnswer
     from core.runs.judging.jobs import JudgingJobs, JudgingRequest
     from core.store.store import open_store

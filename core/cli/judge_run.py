@@ -24,7 +24,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge the run and print its means; earlier scores of the same version stay. Ctrl-C keeps what is finished."""
-    from core.cli.judging_report import follow_judging
+    from core.cli.report_judging import follow_judging
     from core.runs.judging.jobs import JudgingJobs, JudgingRequest
     from core.store.store import open_store
 

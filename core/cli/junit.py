@@ -57,7 +57,7 @@ def case_name(scenario: str, persona: str, repeat: int, question: str) -> str:
 
 
 def check_report(file: str | None) -> None:
-    """Raises BadInput, before any work is done, if the file (none: no report) cannot be written."""
+    """Raises BadInput, before any work is done, if the file (None: no report) cannot be written."""
     if file is None:
         return
     if file in ("", "-"):

@@ -26,11 +26,11 @@ from core.cli.junit import (
 from core.cli.options import MAX_MISSING
 from core.store.rows import ConversationRow, RunRow
 
-LISTED = 20  # conversations below the pass mark, in the test for it
+MAX_LISTED = 20  # conversations below the pass mark, in the test for it
 
 
 def check_pass_mark(arguments: argparse.Namespace) -> None:
-    """Raises BadInput, before anything is held, for options without effect and a report that cannot be written."""
+    """Raises BadInput, before the run starts, for options without effect and a report that cannot be written."""
     if arguments.fail_under is None and (arguments.sure or arguments.max_missing is not None):
         option = "--sure" if arguments.sure else "--max-missing"
         raise BadInput(f"{option} needs --fail-under, the score that the run must reach.")
@@ -40,7 +40,7 @@ def check_pass_mark(arguments: argparse.Namespace) -> None:
 def pass_mark_outcome(
     arguments: argparse.Namespace, summary: RunSummary, scores: pd.DataFrame, rows: Sequence[ConversationRow]
 ) -> CommandOutcome:
-    """0, or 1 if the pass mark is not reached or too much is missing from the score; without a pass mark 3 for no score at all."""
+    """0, or 1 if the pass mark is missed or too many scores are missing; without a pass mark 3 if nothing is scored."""
     pass_mark = arguments.fail_under
     if summary.score is None:
         code = INCONCLUSIVE if pass_mark is None else BELOW_PASS_MARK
@@ -65,7 +65,7 @@ def pass_mark_outcome(
 
 
 def _incomplete(summary: RunSummary, missing: int, total: int) -> str:
-    """The sentence for conversations that did not come to their end, or have no score."""
+    """The sentence for conversations that did not finish, or have no score."""
     message = (
         f"{missing} of {count_text(total, 'conversation')} failed or {'has' if missing == 1 else 'have'} no score."
     )
@@ -101,9 +101,9 @@ def _lowest(scores: pd.DataFrame, rows: Sequence[ConversationRow], pass_mark: fl
     """The conversations below the pass mark, the lowest first."""
     names = {row.id: case_name(row.scenario_id, row.persona_id, row.repeat, row.question) for row in rows}
     below = scores[scores["score"] < pass_mark - ROUNDING].sort_values("score", kind="stable")
-    listed = zip(below["score"].head(LISTED).tolist(), below["conversation"], strict=False)
+    listed = zip(below["score"].head(MAX_LISTED).tolist(), below["conversation"], strict=False)
     lines = [f"{near(score, pass_mark)}  {names[conversation]}" for score, conversation in listed]
-    return "\n".join(lines + ([f"and {len(below) - LISTED} more"] if len(below) > LISTED else []))
+    return "\n".join(lines + ([f"and {len(below) - MAX_LISTED} more"] if len(below) > MAX_LISTED else []))
 
 
 def write_run_tests(

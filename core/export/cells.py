@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
-EXCEL = 32_767  # characters that a cell of Excel holds
+MAX_EXCEL_LETTERS = 32_767  # characters that a cell of Excel holds
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _LONE = re.compile("[\ud800-\udfff]")
 

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from core.analysis.provenance import agreement_with_people, speaker_name
 from core.base.tables import escape_formula
-from core.export.cells import EXCEL, fit_cell
+from core.export.cells import MAX_EXCEL_LETTERS, fit_cell
 from core.export.layout import CellValue, Layout, headings
 from core.store.export_records import ExportedConversation
 
@@ -58,5 +58,5 @@ def _cell(value: CellValue, note: str) -> object:
     if isinstance(value, float):
         return round(value, 6)
     if isinstance(value, str):
-        return escape_formula(fit_cell(value, EXCEL - 1, note))  # 1: an apostrophe may come
+        return escape_formula(fit_cell(value, MAX_EXCEL_LETTERS - 1, note))  # 1: an apostrophe may come
     return value

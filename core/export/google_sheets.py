@@ -135,7 +135,7 @@ def retry_request(library: Any, work: Callable[[], Any]) -> Any:
 LONGEST_CELL = 50_000  # characters in a cell
 MOST_CELLS = 10_000_000  # in a spreadsheet
 MOST_BYTES = 2_000_000  # in a request, as it is sent
-FRAME = 600  # bytes that a sheet adds to a request beside its rows
+REQUEST_OVERHEAD = 600  # bytes that a sheet adds to a request beside its rows
 _DAY_ZERO = datetime(1899, 12, 30)
 _RED = {"backgroundColor": {"red": 0.973, "green": 0.788, "blue": 0.769}}
 _TOP = {"verticalAlignment": "TOP", "wrapStrategy": "WRAP"}
@@ -187,7 +187,7 @@ class _Book:
         self._send()
 
     def _begin(self, columns: dict[str, list[Column]]) -> dict[str, int]:
-        """Make the sheets with their headings, under names that are still free; gives their ids."""
+        """Make the sheets with their headings, under names that are still free. Returns their ids."""
         known = retry_request(self._library, self._book.fetch_sheet_metadata)["sheets"]
         titles = {str(one["properties"]["title"]) for one in known}
         free = 1 + max((int(one["properties"]["sheetId"]) for one in known), default=0)
@@ -210,7 +210,7 @@ class _Book:
         if self._cells > MOST_CELLS:
             message = "The run exceeds the 10 million cells of Google Sheets. Export it as a workbook."
             raise BadInput(message, "sheets_too_large")
-        size = len(compact_json({"values": cells})) + FRAME
+        size = len(compact_json({"values": cells})) + REQUEST_OVERHEAD
         if self._bytes + size > MOST_BYTES:
             self._send()
         if size > MOST_BYTES:
@@ -263,12 +263,12 @@ class _Book:
 
 def _parts(cells: Sequence[Json]) -> Iterator[list[Json]]:
     """The cells of a row in pieces that fit a request each (a cell alone always does)."""
-    part, room = list[Json](), MOST_BYTES - FRAME
+    part, room = list[Json](), MOST_BYTES - REQUEST_OVERHEAD
     for cell in cells:
         size = len(compact_json(cell)) + 1
         if part and size > room:
             yield part
-            part, room = [], MOST_BYTES - FRAME
+            part, room = [], MOST_BYTES - REQUEST_OVERHEAD
         part.append(cell)
         room -= size
     yield part

@@ -19,6 +19,7 @@ from core.analysis.failures.sentences import fix_rows, fix_summary
 from core.analysis.formatting import percent
 from core.analysis.names import judge_and_criterion, judge_name
 from core.analysis.run_totals import RunTotals
+from core.base.types import TURN_JUDGE
 from core.charts import scores as charts
 from core.charts.heat_maps import heat_map
 from core.charts.style import Chart
@@ -26,10 +27,9 @@ from core.charts.titles import run_title
 from core.charts.turns import turn_lines
 from core.export.layout import Layout
 from core.store.export_records import ExportedConversation, ExportedTurn, iterate_turn_scores
-from core.store.headline import TURN_JUDGE
 
 HERE = Path(__file__).parent
-LOWEST = 15  # scenarios, and entries of what to fix, listed
+MAX_LISTED = 15  # scenarios, and entries of what to fix, listed
 MOST_LINES = 60  # means listed
 SCRIPTS = "<!-- scripts -->"  # where they stand in the template; what people said cannot hold it, since it is escaped
 offline: Any = plotly_offline  # comes without types
@@ -86,10 +86,10 @@ def _words(
         "judge": judge_name(layout.judge, t),
         "figures": _figures(layout, totals),
         "lines": _lines(layout, totals)[:MOST_LINES],
-        "fix": fixes[:LOWEST],
+        "fix": fixes[:MAX_LISTED],
         "fixes": len(fixes),
         "fix_finding": fix_summary(failures, t),
-        "lowest": totals.lowest[:LOWEST],
+        "lowest": totals.lowest[:MAX_LISTED],
         "charts": _charts(layout, totals),
         "worst": [(score, shown[name]) for name, score in totals.worst.items() if name in shown],
         "turn_scores": partial(iterate_turn_scores, judge=layout.judge, criterion=layout.criterion),

@@ -13,7 +13,7 @@ from core.analysis.label_import import BETTER
 from core.analysis.label_pools import is_chats, label_queue, turns_of_pool
 from core.base.clean_text import clean
 from core.base.tables import escape_formula
-from core.export.cells import EXCEL, fit_cell, json_lines, strip_control
+from core.export.cells import MAX_EXCEL_LETTERS, fit_cell, json_lines, strip_control
 from core.store.labels import OPEN, bot_of_chats
 from core.store.store import Store
 
@@ -90,7 +90,7 @@ def labels_file(rows: Sequence[LabelRow], form: LabelFormat) -> bytes:
     if form == "jsonl":
         return json_lines(clean(row) for row in rows)
     names = list(dict.fromkeys(name for row in rows for name in row))
-    longest = EXCEL - 1 if form == "csv" else EXCEL  # 1: an apostrophe may come
+    longest = MAX_EXCEL_LETTERS - 1 if form == "csv" else MAX_EXCEL_LETTERS  # 1: an apostrophe may come
     cells = [[_text(row.get(name), longest) for name in names] for row in rows]
     table: Any = pd.DataFrame(cells, columns=[strip_control(name) for name in names], dtype=object)
     out = io.BytesIO()

@@ -11,6 +11,7 @@ from core.analysis.formatting import ending_key
 from core.analysis.names import criterion_name, judge_name, label_text, reasoning_text
 from core.analysis.provenance import Provenance, provenance_text
 from core.base.translate import Translate, text_or_default, translated_stored_error
+from core.base.types import TURN_JUDGE
 from core.store.export_records import (
     ExportedConversation,
     ExportedRun,
@@ -19,7 +20,6 @@ from core.store.export_records import (
     conversation_score,
     iterate_turn_scores,
 )
-from core.store.headline import TURN_JUDGE
 
 CellValue = str | float | int | datetime | None
 CellFormat = Literal["text", "number", "share", "date"]
@@ -48,7 +48,7 @@ class ExportRow:
 class Layout:
     """How a run is laid out, and by which judge's criterion.
 
-    pass_mark: of the run, alert_mark: below which an answer is marked low; 0 to 1, none if lower is better;
+    pass_mark: of the run, alert_mark: below which an answer is marked low; 0 to 1, None if lower is better;
     lower_criteria: the judge's criteria of which lower is better; provenances: who replied and judged, by judge.
     """
 

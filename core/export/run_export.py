@@ -16,7 +16,7 @@ from core.base.bot_folder import find_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.translate import translator
-from core.base.types import Language
+from core.base.types import OVERALL, Language
 from core.export.csv import write_csv
 from core.export.google_sheets import write_google_sheets
 from core.export.html import write_html
@@ -27,7 +27,7 @@ from core.export.xlsx import write_xlsx
 from core.judges.registry import lower_is_better
 from core.retrieval.index import Index
 from core.store.export_records import ExportedConversation, ExportedRun, RunJudge
-from core.store.headline import OVERALL, first_judge
+from core.store.main_scores import main_judge
 from core.store.store import Store
 
 Format = Literal["xlsx", "csv", "jsonl", "html"]
@@ -65,12 +65,12 @@ class Export:
     @cached_property
     def judge(self) -> str:
         """The judge that stands for the run: the one of turns, else its first."""
-        return first_judge(self.judges)
+        return main_judge(self.judges)
 
     @cached_property
     def layout(self) -> Layout:
         """The columns and rows of all sheets."""
-        criterion = self.judges[self.judge].headline if self.judge in self.judges else OVERALL
+        criterion = self.judges[self.judge].main_criterion if self.judge in self.judges else OVERALL
         lower_criteria = lower_is_better(self.judge, find_bot(self.run.bot))
         marks = (None, None) if criterion in lower_criteria else (self.pass_mark, self.alert_mark)
         judges = self.judges or (self.judge,)

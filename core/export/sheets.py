@@ -1,4 +1,4 @@
-"""The small sheets of a run: what it came to, what to fix first, and everything it was made with."""
+"""The small sheets of a run: its summary, what to fix first, and its settings."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ FIX: tuple[tuple[str, int, CellFormat], ...] = (
     ("cause", 18, "text"),
     ("document", 22, "text"),
     ("question", 40, "text"),
-    ("lost", 10, "text"),
-    ("low_turns", 10, "text"),
+    ("points_lost", 10, "text"),
+    ("failed_turns", 10, "text"),
     ("why", 52, "text"),
     ("sure", 24, "text"),
     ("todo", 44, "text"),
@@ -52,7 +52,7 @@ def columns_of(layout: Layout) -> dict[str, list[Column]]:
 def rows_of(
     layout: Layout, conversations: Iterable[ExportedConversation], totals: RunTotals, failures: Failures
 ) -> Iterator[tuple[str, ExportRow]]:
-    """Every row with the name of its sheet: first those of the conversations as they come, then those of the small sheets."""
+    """Every row with the name of its sheet: first those of the conversations, then those of the small sheets."""
     for conversation in conversations:
         for name in ROWS:
             for row in layout.rows(name, conversation):
@@ -63,7 +63,7 @@ def rows_of(
 
 
 def summary(layout: Layout, totals: RunTotals, failures: Failures) -> Iterator[ExportRow]:
-    """Score, counts (with the turns that lost points, of how many), and means by criterion, persona and kind, each of how many and how sure."""
+    """Score, counts, and the means by criterion, persona and kind with their numbers and intervals."""
     t, found, part, score = layout.t, totals.summary, totals.incomplete, totals.score
     if part:
         yield _line(incomplete_title(part, score.mean if score else None, t))
@@ -119,7 +119,7 @@ def fix(layout: Layout, failures: Failures) -> Iterator[ExportRow]:
 
 
 def settings(layout: Layout) -> Iterator[ExportRow]:
-    """Everything the run was made with, name by name."""
+    """The settings and the snapshot of the run, one row for each name."""
     run, t = layout.run, layout.t
     plain: dict[str, CellValue] = {
         "run": run.id,

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import xlsxwriter
 
-from core.export.cells import EXCEL, fit_cell, strip_control
+from core.export.cells import MAX_EXCEL_LETTERS, fit_cell, strip_control
 from core.export.layout import ROWS, CellFormat, CellValue, Column, ExportRow, Layout, cell_format, headings
 from core.export.sheets import columns_of
 
@@ -100,7 +100,7 @@ class _Sheet:
         elif isinstance(value, datetime):
             self._sheet.write_datetime(self._next, place, value, style)
         elif isinstance(value, str):
-            text = value if len(value) * 2 < EXCEL else fit_cell(value, EXCEL, self._note)
+            text = value if len(value) * 2 < MAX_EXCEL_LETTERS else fit_cell(value, MAX_EXCEL_LETTERS, self._note)
             self._sheet.write_string(self._next, place, strip_control(text), style)
         else:
             self._sheet.write_number(self._next, place, value, style)

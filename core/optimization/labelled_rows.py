@@ -27,22 +27,18 @@ _CONVERSATIONS = ("group", "conversation_id", "session_id", "thread_id", "conver
 
 
 class LabelledRow(FrozenModel):
-    """One row: what the prompt is tried on, and what is right.
-
-    label: a person's verdict on the answer, in the judge's own words; "ask" or "search" for a clarifier; "" if the
-    scenario's reference is the measure. scenario: none for an answer of a file. conversation: which rows go together,
-    "" for a row by itself.
-    """
+    """A row on which a prompt is tried, with the right result."""
 
     id: str
+    # A person's verdict in the judge's own words; "ask" or "search" for a clarifier; "" if the scenario's reference counts
     label: str
     sample: Sample
-    scenario: Scenario | None = None
-    conversation: str = ""
+    scenario: Scenario | None = None  # None for an answer of a file
+    conversation: str = ""  # rows of one conversation stay together; "" for a row by itself
 
     @property
     def cluster(self) -> str:
-        """What the row goes together with: its conversation, else itself alone."""
+        """The key of the rows that stay together: the conversation, else the row alone."""
         return f"conversation {self.conversation}" if self.conversation else f"row {self.id}"
 
 
@@ -97,7 +93,7 @@ def _order(group: Sequence[LabelledRow], seed: int) -> tuple[int, list[str], str
 
 
 def _unevenness(surplus: Counter[str], labels: Counter[str], sign: int) -> int:
-    """How far labels and rows are from even if a conversation with these labels goes to the first half (1) or the second."""
+    """How uneven labels and rows are if a conversation with these labels goes to the first half (1) or the second."""
     after = {label: surplus[label] + sign * labels[label] for label in {*surplus, *labels}}
     return sum(map(abs, after.values())) + abs(sum(after.values()))
 

@@ -56,10 +56,10 @@ _ASKS = {"ja": "もう少し詳しく教えてください。", "en": "Could you
 
 
 class RowOutcome(NamedTuple):
-    """The score (none: the reply could not be used), and what came out, in a few words."""
+    """The outcome of a prompt on one row."""
 
-    score: float | None
-    got: str = ""
+    score: float | None  # None: the reply could not be used
+    got: str = ""  # the reply's result, in a few words
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ def bot_task(bot: Bot, index: Index | None, name: str, language: Language, judge
 
 
 def try_score(task: PromptTask, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:
-    """The score of a text on a row; none if the model gave nothing usable for it. Lets through what ends the whole."""
+    """The score of a text on a row; None if the model gave nothing usable for it. Lets through what ends the whole."""
     try:
         return task.score(engine, text, row)
     except ModelError as error:
@@ -241,8 +241,10 @@ def _number(label: str) -> float | None:
 
 
 def _verdict(scores: Sequence[Score]) -> Score:
-    """The score that sums a judge up (`overall`, `grounded`, else the first); raises what ends the whole (a stop, a spent budget, a server that is gone), which
-    judges store as an error."""
+    """The judge's main score (`overall`, `grounded`, else the first).
+
+    Raises errors that end the search (a stop, a spent budget, a lost server), which judges store in their scores.
+    """
     by_criterion = {one.criterion: one for one in scores}
     score = by_criterion.get("overall") or by_criterion.get("grounded") or scores[0]
     key = error_key(score.error)

@@ -23,7 +23,7 @@ class StoredResult(NamedTuple):
 
 
 def store_result(result: OptimizationResult) -> str:
-    """Keep a result; gives its name."""
+    """Keep a result. Returns its name."""
     made = datetime.now(UTC)
     name = f"{made:%Y%m%dT%H%M%S%f}-{result.bot}-{result.key.replace('/', '.')}"
     write_text(_folder() / f"{name}.json", result.model_dump_json(indent=1))

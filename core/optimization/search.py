@@ -43,31 +43,30 @@ from core.optimization.variants import (
 from core.prompts.catalog import check_prompt, text_of
 
 FIRST_ROWS = 6  # development rows that every candidate is tried on
-SURVIVORS = 0.5  # share of the candidates that goes on to twice as many rows
-WRONG = 0.5  # score up to which a row counts as a mistake
-PROBED = 3  # rows that an estimate tries
+SURVIVING_SHARE = 0.5  # share of the candidates that goes on to twice as many rows
+MISTAKE_UP_TO = 0.5  # score up to which a row counts as a mistake
+PROBED_ROWS = 3  # rows that an estimate tries
 RUN = "optimize"  # the run that its calls belong to in the call log
 SearchVerdict = Literal["better", "not_surely_better", "nothing_found"]
 
 
 class SearchOptions(FrozenModel):
-    """rules: proposals of the model; examples: sets of labelled rows; seed: draws halves and sets; limit: rows at most
-    (0: all); budget: money at most (0: no limit); today: the date that prompts name, so that a search can go on on another day (none: the bot's, else today's)."""
+    """The options of a search."""
 
-    rules: int = 4
-    examples: int = 3
-    seed: int = 0
-    limit: int = 0
-    budget: float = 0
-    today: date | None = None
+    rules: int = 4  # proposals of the model
+    examples: int = 3  # sets of labelled rows
+    seed: int = 0  # draws halves and sets
+    limit: int = 0  # at most so many rows (0: all)
+    budget: float = 0  # at most so much money (0: no limit)
+    today: date | None = None  # in prompts, so that a search can be resumed on another day (None: the bot's or today)
 
 
 class HalfScores(FrozenModel):
-    """Mean scores (0 to 1) on one half, over the `rows` on which both texts could be scored."""
+    """Mean scores (0 to 1) on one half."""
 
     present: float | None
     best: float | None
-    rows: int
+    rows: int  # on which both texts could be scored
 
 
 class TriedText(FrozenModel):
@@ -79,24 +78,20 @@ class TriedText(FrozenModel):
 
 
 class OptimizationResult(FrozenModel):
-    """The result. difference: of the best text and the present one on the held-out half, low and high its 95 % interval.
-
-    best_text is the present text if no other one was better on the development half; then the held-out half was not
-    looked at. unscored: replies that could not be used, on the held-out half.
-    """
+    """The result of a search."""
 
     bot: str
     key: str
     verdict: SearchVerdict
     present_text: str
-    best_text: str
+    best_text: str  # the present text if none was better on the development half; then the held-out half is not used
     origin: str
     development: HalfScores
     held_out: HalfScores | None = None
-    difference: float | None = None
-    low: float | None = None
+    difference: float | None = None  # best minus present text on the held-out half
+    low: float | None = None  # of its 95 % interval
     high: float | None = None
-    unscored: dict[str, int] = {}
+    unscored: dict[str, int] = {}  # unusable replies on the held-out half
     tried: tuple[TriedText, ...] = ()
     rows: int
     seed: int
@@ -105,7 +100,7 @@ class OptimizationResult(FrozenModel):
 
 
 class CostEstimate(FrozenModel):
-    """Before it begins: calls, tokens and money of all, scaled up from a few rows, and seconds."""
+    """The estimated calls, cost and time of a search, scaled up from a few rows."""
 
     calls: Spending
     seconds: float
@@ -115,23 +110,20 @@ class CostEstimate(FrozenModel):
 
 @dataclass
 class Search:
-    """One optimization. count: told how many scores are there.
-
-    Asks nothing twice: whatever was asked before, also by a search that was stopped, is in the call log.
-    """
+    """One optimization. No call is made twice: earlier ones, also of a stopped search, are in the call log."""
 
     engine: Engine
     bot: Bot
     task: PromptTask
     options: SearchOptions = field(default_factory=SearchOptions)
-    count: Callable[[int], None] = lambda done: None
+    count: Callable[[int], None] = lambda done: None  # called with the number of scores so far
     stopped: Callable[[], bool] = lambda: False
     tally: Tally = field(default_factory=Tally)
     _known: dict[tuple[str, str], RowOutcome] = field(default_factory=dict[tuple[str, str], RowOutcome])
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def run(self) -> OptimizationResult:
-        """Search and compare; raises BadInput for too few rows, on the embedded engine and if no row could be scored, and ModelErrors."""
+        """Search and compare; raises BadInput for too few rows, the embedded engine, or no score at all, and ModelErrors."""
         check_engine(self.engine)
         halves, present = self.halves(), PromptVariant(origin="present", text=self.present)
         with self._context():
@@ -148,10 +140,10 @@ class Search:
                 tally=first
             ):  # the first reply may come with the calls that find out what the server can do
                 self._score_all([present], halves.development[:1])
-            self._score_all([present], halves.development[1 : PROBED + 1])
+            self._score_all([present], halves.development[1 : PROBED_ROWS + 1])
         scores = planned_scores(halves, self.options)
         asked = sum_of(self.tally.by_role().values())
-        whole = asked.times((scores + self.options.rules) / PROBED)  # a proposal is taken for as long as a row
+        whole = asked.times((scores + self.options.rules) / PROBED_ROWS)  # a proposal is taken for as long as a row
         threads = settings().concurrency
         paid = first.spent().plus(self.tally.spent())
         return CostEstimate(calls=whole, seconds=whole.seconds / threads, rows=_size(halves), paid=paid)
@@ -186,7 +178,7 @@ class Search:
         seen = self._seen(first, outcomes)
         found = list(propose(self.engine, present.text, self.task.key, seen, self.options.rules))
         every = zip(rows, self._score_all([present], rows)[present.text], strict=True)
-        wrong = {row.id for row, one in every if one.score is not None and one.score <= WRONG}
+        wrong = {row.id for row, one in every if one.score is not None and one.score <= MISTAKE_UP_TO}
         for number, rows_shown in enumerate(example_sets(rows, self.options.examples, self.options.seed, wrong), 1):
             text = with_examples(present.text, rows_shown, self.task.language)
             if self._is_usable(text):
@@ -195,11 +187,11 @@ class Search:
         return found
 
     def _seen(self, rows: Sequence[LabelledRow], outcomes: Sequence[RowOutcome]) -> PromptTrials:
-        """What the present text did on some rows: its mistakes, as many successes as are shown, and how many of each."""
+        """The mistakes and some successes of the present text on some rows, and how many there are of each."""
         scored = [(row, one) for row, one in zip(rows, outcomes, strict=True) if one.score is not None]
         examples = [(describe(row, self.task.language, one.got), one.score or 0.0) for row, one in scored]
-        wrong = [text for text, score in examples if score <= WRONG]
-        right = [text for text, score in examples if score > WRONG]
+        wrong = [text for text, score in examples if score <= MISTAKE_UP_TO]
+        right = [text for text, score in examples if score > MISTAKE_UP_TO]
         return PromptTrials(wrong[:SHOWN_MISTAKES], right[:SHOWN_SUCCESSES], len(right), len(examples))
 
     def _is_usable(self, text: str) -> bool:
@@ -282,7 +274,7 @@ class Search:
 
     @property
     def spent(self) -> Spending:
-        """What was called, and not found in the call log."""
+        """The calls that were not in the call log."""
         return self.tally.spent()
 
     def _half(self, present: PromptVariant, best: PromptVariant, rows: Sequence[LabelledRow]) -> HalfScores:
@@ -344,7 +336,7 @@ def _rounds(texts: int, rows: int) -> Iterator[tuple[int, int]]:
     seen = min(FIRST_ROWS, rows)
     while seen < rows:
         yield texts, seen
-        texts, seen = max(1, math.ceil(texts * SURVIVORS)), min(2 * seen, rows)
+        texts, seen = max(1, math.ceil(texts * SURVIVING_SHARE)), min(2 * seen, rows)
     yield texts, seen
 
 

@@ -19,7 +19,7 @@ from core.prompts.catalog import check_prompt, split_key
 
 SHOWN_MISTAKES = 4
 SHOWN_SUCCESSES = 2
-EXAMPLES = 4  # labelled rows in one set of examples
+EXAMPLES_PER_SET = 4  # labelled rows in one set of examples
 LONGEST_EXAMPLE = 1_200  # characters of a text in an example
 _TAG = re.compile(r"\{\{[^{}]*+\}\}|\{%(?:[^{}%]|%(?!\}))*+%\}")
 _JINJA = re.compile(r"\{[{%#]|[}%#]\}")
@@ -52,14 +52,11 @@ _WORDS: dict[Language, dict[str, str]] = {
 
 
 class PromptVariant(FrozenModel):
-    """A text to try; origin: what it is (present, rules, examples, both), with a number.
+    """A text to try."""
 
-    shown: the ids of the labelled rows that stand in it, with their labels: how it does on those says nothing.
-    """
-
-    origin: str
+    origin: str  # present, rules, examples or both, with a number
     text: str
-    shown: frozenset[str] = frozenset()
+    shown: frozenset[str] = frozenset()  # ids of the labelled rows in it, on which it must not be scored
 
 
 class Proposal(FrozenModel):
@@ -87,12 +84,12 @@ class ProposeRules(Prompt[Proposal]):
 
 
 class PromptTrials(NamedTuple):
-    """What a prompt did on the rows tried so far, to propose better rules from: its mistakes and successes as texts."""
+    """The results of a prompt so far, to propose better rules from."""
 
-    mistakes: Sequence[str]
+    mistakes: Sequence[str]  # each as one text
     successes: Sequence[str]
-    right: int
-    tried: int
+    right: int  # number of rows that it got right
+    tried: int  # number of rows
 
 
 def propose(engine: Engine, present: str, key: str, seen: PromptTrials, count: int) -> Iterator[PromptVariant]:
@@ -126,7 +123,7 @@ def propose(engine: Engine, present: str, key: str, seen: PromptTrials, count: i
 
 
 def _tags(rules: str) -> set[str]:
-    """The variables, conditions and inclusions of a template: a proposal keeps them all, what guards the data among them."""
+    """The variables, conditions and inclusions of a template; a proposal must keep them all, also those that guard data."""
     return {" ".join(re.split(r"\W+", tag)) for tag in _TAG.findall(rules)}
 
 
@@ -165,9 +162,9 @@ def example_sets(
         for row in drawn:
             by_label.setdefault(row.label, []).append(row)
         picked: list[LabelledRow] = []
-        while len(picked) < min(EXAMPLES, len(usable)):
+        while len(picked) < min(EXAMPLES_PER_SET, len(usable)):
             for group in by_label.values():
-                if group and len(picked) < EXAMPLES:
+                if group and len(picked) < EXAMPLES_PER_SET:
                     picked.append(group.pop())
         if picked and tuple(picked) not in found:
             found.append(tuple(picked))

@@ -18,15 +18,15 @@ from core.base.errors import BadInput, stored_error
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.llm.roles import ModelEngine
-from core.runs.active_run import ActiveRun
-from core.runs.cluster_worker import BreakOff, ClusterTask, fingerprints_of, run_task
+from core.runs.cluster_worker import Abort, ClusterTask, fingerprints_of, run_task
+from core.runs.worker import ActiveRun
 from core.store.store import Store
 
-CONNECT = 10.0  # seconds to wait for the scheduler
-POLL = 1.0  # seconds between two looks at the cluster
-AHEAD = 2  # conversations handed out for each thread of the cluster, so that none waits for the next
-REGISTERED = 5.0  # seconds that a start waits for a worker that is about to register
-NO_WORKERS = 120.0  # seconds that a run waits for workers once none is left
+CONNECT_SECONDS = 10.0  # seconds to wait for the scheduler
+POLL_SECONDS = 1.0  # seconds between two looks at the cluster
+TASKS_PER_THREAD = 2  # conversations handed out for each thread of the cluster, so that none waits for the next
+REGISTER_SECONDS = 5.0  # seconds that a start waits for a worker that is about to register
+NO_WORKERS_SECONDS = 120.0  # seconds that a run waits for workers once none is left
 MAX_LOSSES = 20  # workers that one conversation may outlive
 _LOG = logging.getLogger(__name__)
 _CLIENTS: dict[str, Any] = {}
@@ -69,7 +69,7 @@ class Cluster:
         self._client = _client(self._address)
         self._executor: Any = self._client.get_executor(pure=False)
         self._waiting = deque(_tasks(run))
-        self._handed_out: dict[Future[BreakOff | None], ClusterTask] = {}
+        self._handed_out: dict[Future[Abort | None], ClusterTask] = {}
         self._losses: Counter[str] = Counter()
         self._capacity, self._last_poll, self._last_worker = 1, 0.0, time.monotonic()
 
@@ -86,25 +86,25 @@ class Cluster:
             while self._waiting and len(self._handed_out) < self._capacity:
                 task = self._waiting.popleft()
                 self._handed_out[self._executor.submit(run_task, task)] = task
-            for future in wait(self._handed_out, POLL, FIRST_COMPLETED).done:
+            for future in wait(self._handed_out, POLL_SECONDS, FIRST_COMPLETED).done:
                 self._collect(future, self._handed_out.pop(future))
 
     def _poll(self) -> None:
         """Adjust to the workers there are; if none is left, wait for a while, and after a stop not at all."""
-        if time.monotonic() <= self._last_poll + POLL:
+        if time.monotonic() <= self._last_poll + POLL_SECONDS:
             return
         if threads := _threads(self._client):
-            self._capacity, self._last_worker = max(self._capacity, AHEAD * threads), time.monotonic()
+            self._capacity, self._last_worker = max(self._capacity, TASKS_PER_THREAD * threads), time.monotonic()
         elif self._run.stopped.is_set():
             for future in self._handed_out:
                 future.cancel()  # whatever a lost worker still does, it can write nothing into a run that is over
             self._handed_out.clear()
-        elif time.monotonic() > self._last_worker + NO_WORKERS:
-            message = f"The cluster at {self._address} has had no workers for {NO_WORKERS:.0f} s."
+        elif time.monotonic() > self._last_worker + NO_WORKERS_SECONDS:
+            message = f"The cluster at {self._address} has had no workers for {NO_WORKERS_SECONDS:.0f} s."
             self._interrupt(BadInput(message, "cluster_lost_workers", address=self._address))
         self._last_poll = time.monotonic()
 
-    def _collect(self, future: Future[BreakOff | None], task: ClusterTask) -> None:
+    def _collect(self, future: Future[Abort | None], task: ClusterTask) -> None:
         """What became of a conversation: it is stored, or its worker was lost, or the run cannot go on."""
         from distributed import KilledWorker
 
@@ -114,18 +114,18 @@ class Cluster:
             return
         error = future.exception()
         if error is None:
-            if break_off := future.result():
-                self._run.break_off(*break_off)
+            if abort := future.result():
+                self._run.abort(*abort)
         elif isinstance(error, KilledWorker) and self._losses[task.conversation_id] < MAX_LOSSES:
             self._losses[task.conversation_id] += 1
             self._waiting.append(task)
         else:
             expected = isinstance(error, BadInput)
             _LOG.error("%s: %s", task.conversation_id, error, exc_info=None if expected else error)
-            self._run.break_off("stopped" if expected else "interrupted", stored_error(error))
+            self._run.abort("stopped" if expected else "interrupted", stored_error(error))
 
     def _interrupt(self, error: BadInput) -> None:
-        self._run.break_off("interrupted", stored_error(error))
+        self._run.abort("interrupted", stored_error(error))
 
 
 def _tasks(run: ActiveRun) -> list[ClusterTask]:
@@ -152,7 +152,7 @@ def _connect(address: str) -> Any:
         message = "The packages for Dask are not installed. Run: pip install -r requirements-scale.txt"
         raise BadInput(message, "no_dask") from error
     try:
-        return Client(address, timeout=CONNECT, set_as_default=False, name="kiku")
+        return Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="kiku")
     except Exception as error:  # whatever listens there may answer in any way
         message = (
             f"No Dask scheduler answers at {address}. Start one with “dask scheduler”, or correct KIKU_DASK_SCHEDULER."
@@ -162,11 +162,11 @@ def _connect(address: str) -> Any:
 
 def _has_workers(client: Any) -> bool:
     """Whether there is a worker; one that has just started may not be registered yet."""
-    until = time.monotonic() + REGISTERED
+    until = time.monotonic() + REGISTER_SECONDS
     while not _threads(client):
         if time.monotonic() > until:
             return False
-        time.sleep(POLL)
+        time.sleep(POLL_SECONDS)
     return True
 
 

@@ -20,14 +20,13 @@ from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.llm.engine_choice import openai_engine
 from core.retrieval.index_cache import Indexes
-from core.runs.active_run import ActiveRun
 from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import case_of, personas_of, take_snapshot
-from core.runs.worker import Worker
+from core.runs.worker import ActiveRun, Worker
 from core.store.store import Store, open_store
 
-POLL = 1.0  # seconds between two looks at what other processes have done to a run
-IDLE_RUNS = 2  # runs that stay in memory while nobody holds a conversation of them
+POLL_SECONDS = 1.0  # seconds between two looks at what other processes have done to a run
+MAX_IDLE_RUNS = 2  # runs that stay in memory while nobody holds a conversation of them
 
 
 class ClusterTask(NamedTuple):
@@ -44,14 +43,14 @@ class ClusterTask(NamedTuple):
     fingerprints: Mapping[str, str]
 
 
-class BreakOff(NamedTuple):
+class Abort(NamedTuple):
     """Why a worker starts no more conversations of a run: the run's ending, and the stored error."""
 
     ending: str
     reason: str
 
 
-def run_task(task: ClusterTask, threads: int = 0) -> BreakOff | None:
+def run_task(task: ClusterTask, threads: int = 0) -> Abort | None:
     """Make a conversation from where it stopped; if the run cannot go on, gives why.
 
     threads: conversations that this process holds at a time (default: as its Dask worker has). The key of the model
@@ -59,7 +58,7 @@ def run_task(task: ClusterTask, threads: int = 0) -> BreakOff | None:
     """
     with long_retries(), _cluster_run(task, threads or _threads()) as run:
         run.run_conversation(task.conversation_id)
-        return BreakOff(run.run.ending, run.run.reason) if run.run.ending != "done" else None
+        return Abort(run.run.ending, run.run.reason) if run.run.ending != "done" else None
 
 
 def fingerprints_of(run: ActiveRun) -> dict[str, str]:
@@ -81,13 +80,13 @@ class RunStopped(threading.Event):
     def __init__(self, store: Store, task: ClusterTask) -> None:
         super().__init__()
         self._store, self._task = store, task
-        self._next_poll, self._polling = time.monotonic() + POLL, threading.Lock()
+        self._next_poll, self._polling = time.monotonic() + POLL_SECONDS, threading.Lock()
 
     def is_set(self) -> bool:
         """Whether nothing new is to begin."""
         if not super().is_set() and time.monotonic() >= self._next_poll and self._polling.acquire(blocking=False):
             try:
-                self._next_poll = time.monotonic() + POLL
+                self._next_poll = time.monotonic() + POLL_SECONDS
                 if not self._store.leases.is_running(self._task.run_id, self._task.owner):
                     self.set()
             finally:
@@ -117,7 +116,7 @@ class SharedBudget(Budget):
             return
         spent = self._store.calls.spending(self._run_id)
         self.take_in(spent.cost, spent.calls)
-        self._next_poll = time.monotonic() + POLL
+        self._next_poll = time.monotonic() + POLL_SECONDS
 
 
 class ClusterRun:
@@ -170,7 +169,7 @@ def _cluster_run(task: ClusterTask, threads: int) -> Generator[ClusterRun]:
 def _drop_idle() -> None:
     """Let go of the oldest runs that nobody works on."""
     idle = [key for key, run in _RUNS.items() if not run.users]
-    for key in idle[: max(0, len(_RUNS) - IDLE_RUNS)]:
+    for key in idle[: max(0, len(_RUNS) - MAX_IDLE_RUNS)]:
         _RUNS.pop(key).close()
 
 

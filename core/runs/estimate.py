@@ -25,39 +25,35 @@ from core.judges.base import judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index
 from core.retrieval.index_cache import Indexes
-from core.runs.conversation_sides import BotSide, UserSide, first_message, turn_options
 from core.runs.judging.judge_options import judge_options_of_plan
 from core.runs.judging.samples import sample_of
 from core.runs.plan import Case, Plan, make_cases, with_first_message
+from core.runs.players import BotPlayer, UserPlayer, first_message, turn_options
 from core.simulation.dialogue import Dialogue, DialogueTurn
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.rows import Progress
 
-SAMPLED = 3  # conversations that an estimate holds
-LOOKED_UP = 8  # conversations looked up in the call log
+SAMPLED_CONVERSATIONS = 3  # that an estimate makes
+LOOKED_UP_CONVERSATIONS = 8  # conversations looked up in the call log
 SAMPLE_SECONDS = 180.0  # that a sample run may take at most
 INDEX_SECONDS = 900.0  # that it waits for the index before
 
 
 class RunEstimate(FrozenModel):
-    """A run before it begins, scaled up from `sampled` of its conversations, which the run will find in the call log.
+    """The cost and time of a run, scaled up from a few of its conversations.
 
-    roles: calls, tokens and money by role, as if nothing were in the call log; new: the part of them that the run has
-    still to call, without the sample run itself; known: share (0 to 1) of the other conversations' calls that are in the
-    call log from before; paid: what the sample run has cost; seconds: of the run; external_messages: messages to an external
-    bot, which are no calls of ours and are sent again by every run. Money leaves out the models without a price
-    (`total.unpriced`).
+    Costs leave out the models without a price (`total.unpriced`).
     """
 
     conversations: int
-    sampled: int
-    roles: dict[str, Spending]
-    new: dict[str, Spending]
-    known: float
-    paid: Spending
-    seconds: float
-    external_messages: int = 0
+    sampled: int  # conversations of the sample run, which the run will find in the call log
+    roles: dict[str, Spending]  # by role, as if nothing were in the call log
+    new: dict[str, Spending]  # by role, the part that the run still has to call after the sample run
+    known: float  # share (0 to 1) of the other conversations' calls that are in the call log already
+    paid: Spending  # the cost of the sample run
+    seconds: float  # that the run takes
+    external_messages: int = 0  # to an external bot; they are no calls in the log, and every run sends them again
 
     @property
     def total(self) -> Spending:
@@ -66,14 +62,14 @@ class RunEstimate(FrozenModel):
 
     @property
     def due(self) -> Spending:
-        """All roles together, without what is in the call log: what the run adds."""
+        """All roles together, without calls that are in the call log: the spending that the run adds."""
         return sum_of(self.new.values())
 
 
 class EstimateJob(Job[RunEstimate]):
-    """An estimate under way; `check_time` stops one that takes too long.
+    """An estimate in the background; `check_time` stops one that takes too long.
 
-    done, total: passages of the index, while it is made for this job (`preparing`).
+    While the index is being built (`preparing`), `done` and `total` count its passages.
     """
 
     timed_out = False
@@ -85,7 +81,7 @@ class EstimateJob(Job[RunEstimate]):
         self._sample_run: SampleRun | None = None
 
     def work(self) -> RunEstimate:
-        """Wait for the index, which a server that has just started may still be making, and hold the sample run."""
+        """Wait for the index, which a server that has just started may still be building, and make the sample run."""
         bot = load_bot(self.plan.bot, self._knowledge)
         index = self._indexes.get(bot, self._show_progress)
         self._restart_clock()
@@ -116,7 +112,7 @@ class EstimateJob(Job[RunEstimate]):
 
 @dataclass
 class CallCount(Tally):
-    """Counts the calls of conversations; those that find out what a server can do are made once, and kept apart."""
+    """Counts the calls of conversations; probes of a server's features are made once, and counted separately."""
 
     server_probes: Tally = field(default_factory=Tally)
 
@@ -130,44 +126,41 @@ class CallCount(Tally):
 
 @dataclass(frozen=True)
 class SampleRun:
-    """A few conversations held as the run will hold them, only their calls stored.
-
-    first: counts the calls of first turns, later: all others; external_seconds: of each message to an external bot.
-    """
+    """A few conversations made as the run will make them; only their calls are stored."""
 
     engine: Engine
     bot: Bot
     index: Index
     plan: Plan
-    first: CallCount = field(default_factory=CallCount)
-    later: CallCount = field(default_factory=CallCount)
-    external_seconds: list[float] = field(default_factory=list[float])
+    first: CallCount = field(default_factory=CallCount)  # calls of first turns
+    later: CallCount = field(default_factory=CallCount)  # calls of all other turns
+    external_seconds: list[float] = field(default_factory=list[float])  # of each message to an external bot
 
     @classmethod
     def of(cls, engine: Engine, bot: Bot, index: Index, plan: Plan) -> SampleRun:
         """A sample run of a plan."""
         return cls(engine, bot, index, with_first_message(plan, engine))
 
-    def estimate(self, knowledge: Path | None = None, sampled: int = SAMPLED) -> RunEstimate:
-        """Hold some of the plan's conversations and scale up."""
+    def estimate(self, knowledge: Path | None = None, sampled: int = SAMPLED_CONVERSATIONS) -> RunEstimate:
+        """Make some of the plan's conversations and scale up."""
         plan = self.plan
         cases = make_cases(plan, read_scenarios(self.bot), read_personas(plan.language, self.bot, knowledge))
         today = plan.today or self.bot.today or date.today()
         with in_context(run_id="probe", cache=plan.cache, today=today, waits={}):
             picked = _pick_cases(plan, cases, sampled)
-            wall = self._hold_all(picked)
+            wall = self._converse_all(picked)
             known, alone = self._known_calls(_other_cases(plan, cases, picked), len(picked))
         return self._scale_up(cases, len(picked), wall, known, alone)
 
     def paid(self) -> Spending:
-        """What was called so far, and not found in the call log."""
+        """The calls so far that were not in the call log."""
         tallies = (self.first, self.later, self.first.server_probes, self.later.server_probes)
         return sum_of(tally.spent() for tally in tallies)
 
-    def hold(self, case: Case) -> None:
-        """Hold and judge one conversation; raises Stopped once nobody wants the estimate any more."""
-        bot = BotSide(self.engine, self.bot, self.index, turn_options(self.bot, self.plan, case))
-        user = UserSide(self.engine, self.plan, case, self.bot.prompts)
+    def converse(self, case: Case) -> None:
+        """Make and judge one conversation; raises Stopped if the estimate is cancelled."""
+        bot = BotPlayer(self.engine, self.bot, self.index, turn_options(self.bot, self.plan, case))
+        user = UserPlayer(self.engine, self.plan, case, self.bot.prompts)
         turns = self._turns(case, bot, user)
         judges, options = judges_of(self.plan.judges, self.bot), judge_options_of_plan(self.plan, self.bot)
         for tally in chain([self.first], repeat(self.later)):
@@ -181,24 +174,24 @@ class SampleRun:
                 sample = sample_of(case.scenario, dialogue_turn.turn, dialogue_turn.before, case.persona)
                 judge_all(self.engine, judges, sample, options)
 
-    def _turns(self, case: Case, bot: BotSide, user: UserSide) -> Iterator[DialogueTurn]:
+    def _turns(self, case: Case, bot: BotPlayer, user: UserPlayer) -> Iterator[DialogueTurn]:
         """The turns of a conversation, from its first message on."""
         yield from Dialogue(
             first_message(self.engine, self.plan, case, self.bot.prompts), bot, user, self.plan.max_turns
         ).turns()
 
-    def _hold_all(self, cases: Sequence[Case]) -> float:
-        """Hold the cases side by side; gives the seconds it took."""
+    def _converse_all(self, cases: Sequence[Case]) -> float:
+        """Hold the cases side by side. Returns the seconds it took."""
         begun = time.perf_counter()
-        with side_by_side(self.hold, cases, len(cases), "probe") as conversations:
+        with side_by_side(self.converse, cases, len(cases), "probe") as conversations:
             for conversation in conversations:
                 conversation.result()
         return time.perf_counter() - begun
 
     def _known_calls(self, cases: Sequence[Case], sampled: int) -> tuple[float, float]:
-        """How much of other conversations is in the call log: share of calls, and the seconds one takes without calls.
+        """(share of other conversations' calls that are in the call log, seconds of a conversation without calls).
 
-        Each is held with a spent budget, so it gets as far as the call log knows it.
+        Each is made with a spent budget, so it gets as far as the call log has its calls.
         """
         calls = sum_of(self._scaled(1, 1).values()).calls
         if not calls or not self.plan.cache or self.bot.external:  # an external bot would have to be asked again
@@ -211,7 +204,7 @@ class SampleRun:
             budget, complete = Budget(calls=1, made=1), True
             try:
                 with in_context(budget=budget):
-                    lookup.hold(case)
+                    lookup.converse(case)
             except BudgetReached:
                 complete = False
             earlier_calls = lookup.found_calls()
@@ -220,7 +213,7 @@ class SampleRun:
         return known / total if total else 0.0, (time.perf_counter() - begun) / len(cases)
 
     def _scaled(self, first: float, later: float) -> dict[str, Spending]:
-        """Spending by role: so many times that of the first turns, and of all others."""
+        """Spending by role: that of first turns times `first`, and that of all others times `later`."""
         parts = [
             {role: spent.times(factor) for role, spent in tally.by_role().items()}
             for tally, factor in ((self.first, first), (self.later, later))
@@ -253,39 +246,39 @@ class SampleRun:
 
 
 def project_spending(spent: Spending, progress: Progress) -> Spending | None:
-    """What a run under way will come to: by the conversations that are over, those under way counted half."""
+    """The projected spending of a running run, by its finished conversations; running ones count half."""
     if not progress.finished:
         return None
     return spent.times(max(1.0, progress.total / (progress.finished + progress.running / 2)))
 
 
 def _pick_cases(plan: Plan, cases: Sequence[Case], most: int) -> list[Case]:
-    """A few cases by the plan's seed, no two of which begin alike."""
+    """A few cases by the plan's seed, no two with the same first turn."""
     shuffled = random.Random(f"{plan.seed}:probe").sample(cases, len(cases))
     return list({_first_turn(case): case for case in shuffled}.values())[:most]
 
 
 def _other_cases(plan: Plan, cases: Sequence[Case], picked: Sequence[Case]) -> list[Case]:
-    """A few cases that were not sampled, preferably those that begin unlike all that were."""
+    """A few cases that were not sampled, preferably with first turns that no sampled case has."""
     begun, picked_numbers = {_first_turn(case) for case in picked}, {case.number for case in picked}
     rest = [case for case in cases if case.number not in picked_numbers]
     unlike = [case for case in rest if _first_turn(case) not in begun]
     others = unlike or rest
-    return random.Random(f"{plan.seed}:replay").sample(others, min(LOOKED_UP, len(others)))
+    return random.Random(f"{plan.seed}:replay").sample(others, min(LOOKED_UP_CONVERSATIONS, len(others)))
 
 
 def _first_turn(case: Case) -> tuple[str, int]:
-    """What decides the first turn: it does not depend on the persona, so the run asks for it once."""
+    """The key of a case's first turn: it does not depend on the persona, so the run makes its calls once."""
     return case.scenario.id, case.repeat
 
 
 def _thread_seconds(roles: dict[str, Spending]) -> float:
-    """Of one thread: judging goes on beside the conversation, in threads of its own."""
+    """Seconds of one thread: judging runs in parallel with the conversation, in threads of its own."""
     judging = roles.get("judge", Spending()).seconds
     return max(judging, sum_of(roles.values()).seconds - judging)
 
 
 def _check_wanted() -> None:
-    """Raises Stopped if whoever asked for the estimate has stopped it."""
+    """Raises Stopped if the estimate was cancelled."""
     if current_context().stopped():
         raise Stopped("The estimate was called off.", "stopped")

@@ -14,7 +14,7 @@ from core.base.errors import BadInput
 from core.store.store import Store
 
 RUNNING = "running"  # folder of the locks
-BEAT = 10.0  # seconds between two heartbeats; see core.store.leases.LEASE
+BEAT_SECONDS = 10.0  # seconds between two heartbeats; see core.store.leases.LEASE_SECONDS
 _LOG = logging.getLogger(__name__)
 
 
@@ -56,7 +56,7 @@ class Heartbeat:
         return True
 
     def _beat(self) -> None:
-        while not self._closed.wait(BEAT):
+        while not self._closed.wait(BEAT_SECONDS):
             try:
                 if run_ids := self._running():
                     self._store.leases.extend(run_ids, self.owner)

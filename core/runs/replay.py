@@ -1,4 +1,4 @@
-"""One turn replayed with one stage replaced: after the same messages, the old and the new turn judged alike."""
+"""One turn replayed after the same messages with one stage replaced; the old and the new turn are judged."""
 
 from __future__ import annotations
 
@@ -27,56 +27,51 @@ from core.store.store import Store
 
 Stage = Literal["nothing", "clarify", "thresholds", "rewrite", "passages", "document", "prompt"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
-REMEMBERED = 64  # replays that a server remembers; equal calls are in the call log anyhow
+MAX_REPLAYS = 64  # replays that a server remembers; equal calls are in the call log anyhow
 
 
 class Replacement(FrozenModel):
-    """What is replaced. nothing: does it fail again; clarify: no clarifying question; thresholds: other ones; rewrite:
-    `query` is searched for; passages: `text` is the only passage; document: only passages of `document`; prompt:
-    `prompt` and `guidelines` instead of the bot's own.
+    """The stage to replace, and its replacement.
 
-    nothing: the bot may ask a clarifying question if it might in the run; thresholds: it may; all others: it may not,
-    so that the replaced stage is reached.
+    The bot may ask a clarifying question if the stage is "thresholds", or "nothing" and it could in the run; else it may
+    not, so that the replaced stage is reached.
     """
 
-    stage: Stage = "nothing"
-    clarify: ClarifySettings = ClarifySettings()
-    query: str = ""
-    text: str = ""
-    document: str = ""
-    prompt: str = ""
-    guidelines: str = ""
+    stage: Stage = "nothing"  # nothing: to see whether the turn fails again; clarify: no clarifying question
+    clarify: ClarifySettings = ClarifySettings()  # for the stage thresholds
+    query: str = ""  # for rewrite: searched for in place of the bot's query
+    text: str = ""  # for passages: the only passage
+    document: str = ""  # for document: only its passages are used
+    prompt: str = ""  # for prompt: in place of the bot's own
+    guidelines: str = ""  # for prompt: in place of the bot's own
 
 
 class ReplayPoint(NamedTuple):
-    """Where a replay begins: the conversation, the messages before the turn, and the turn as it was.
-
-    clarify: whether the bot might ask clarifying questions in the run.
-    """
+    """The point in a conversation where a replay begins."""
 
     conversation: ConversationRow
-    messages: tuple[Message, ...]
-    before: TurnRow
+    messages: tuple[Message, ...]  # before the turn
+    before: TurnRow  # the turn as it was
     persona: Persona | None
-    clarify: bool = True
+    clarify: bool = True  # whether the bot could ask clarifying questions in the run
 
     @property
     def scenario(self) -> Scenario:
-        """What the person wanted."""
+        """The scenario of the conversation."""
         return self.conversation.scenario
 
 
 class ReplayResult(NamedTuple):
-    """The new turn, what the same judges say now of the old and the new one, and what it cost."""
+    """The new turn, its cost, and the scores of both turns by the same judges."""
 
     turn: Turn
-    before: tuple[Score, ...]
-    after: tuple[Score, ...]
+    before: tuple[Score, ...]  # of the old turn
+    after: tuple[Score, ...]  # of the new turn
     cost: Spending = Spending()
 
 
 class ReplayRequest(NamedTuple):
-    """What a page asks for: which turn is replayed how, and who judges it."""
+    """Which turn to replay, how, and by which judges to score it."""
 
     engine: Engine
     bot: Bot
@@ -87,7 +82,7 @@ class ReplayRequest(NamedTuple):
 
 
 class ReplayJob(Job[ReplayResult]):
-    """A turn that is taken again in the background with one stage replaced, and judged."""
+    """A replay in the background."""
 
     def __init__(self, store: Store, indexes: Indexes, request: ReplayRequest) -> None:
         super().__init__()
@@ -113,12 +108,12 @@ class Replays(Jobs[int, ReplayJob]):
     """The last replay of each turn, as long as the server lives."""
 
     def __init__(self) -> None:
-        super().__init__(keep=REMEMBERED)
+        super().__init__(keep=MAX_REPLAYS)
 
     def begin(self, job: ReplayJob) -> ReplayJob:
-        """Begin a replay in place of the turn's last one; if the same is under way already, that one is returned.
+        """Start a replay in place of the turn's last one; if the same one is running already, it is returned.
 
-        Raises BadInput while somebody else replays the turn in another way.
+        Raises BadInput while another replay of the turn is running.
         """
         turn_id, options = job.request.turn.id, (job.request.replacement, job.request.judges)
         with self.lock:
@@ -147,8 +142,8 @@ def replay_point(store: Store, conversation_id: str, number: int) -> ReplayPoint
 def replay(request: ReplayRequest, index: Index, point: ReplayPoint) -> ReplayResult:
     """Take the turn again and let the judges score the old and the new one.
 
-    Raises BadInput for what cannot be replaced and for a person of whom the bot no longer knows the fields, and
-    ModelError if a model does not answer; a judge that cannot score gives unscored rows.
+    Raises BadInput for a stage that cannot be replaced and for an unknown profile field, and ModelError if a model does
+    not answer; a judge that cannot score gives unscored rows.
     """
     engine, bot, replacement = request.engine, request.bot, request.replacement
     if bot.external and replacement.stage not in ("nothing", "prompt"):
@@ -181,7 +176,7 @@ def _with_settings(bot: Bot, replacement: Replacement) -> Bot:
 
 
 def _options(index: Index, point: ReplayPoint, replacement: Replacement, profile: Profile) -> TurnOptions:
-    """Whether the bot may ask, and what stands in for the query or the passages."""
+    """The options of the turn: whether the bot may ask, and the replaced query or passages."""
     clarify = replacement.stage == "thresholds" or (replacement.stage == "nothing" and point.clarify)
     options = TurnOptions(profile, clarify=clarify)
     match replacement.stage:

@@ -1,4 +1,4 @@
-"""The same cases in another run: with the bot as it is now, or with another seed to see how much is noise."""
+"""Another run of the same cases: with the bot as it is now, or with another seed to measure noise."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def rerun_plan(run: RunRow) -> Plan:
 
 
 def first_messages_source(run_id: str, plan: Plan) -> str:
-    """The run whose first messages a comparison with this one sends again; "" if they are the plain questions."""
+    """The run whose first messages a rerun of this one sends again; "" if they are the plain questions."""
     return (plan.first_messages_from_run or run_id) if plan.first_message == "persona" else ""
 
 
@@ -40,7 +40,7 @@ def noise_plan(run: RunRow, used_seeds: set[int]) -> Plan:
 
 
 def changed_since(store: Store, run: RunRow, engine: Engine) -> tuple[str, ...]:
-    """What of the bot is not as it was in the run (files, engine, models); raises BadInput for a bot that is gone."""
+    """What has changed since the run (files, engine, models); raises BadInput if the bot no longer exists."""
     plan, bot = rerun_plan(run), load_bot(run.bot)
     judges = judges_of(plan.judges, bot)
     now = take_snapshot(plan, bot, [], engine, versions_of(judges, engine, judge_options_of_plan(plan, bot)))

@@ -1,4 +1,4 @@
-"""Going on with a run where it stopped: its job is restored from what is stored of it."""
+"""Resuming a run where it stopped: its job is restored from its stored rows."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from core.base.bot_folder import load_bot
 from core.base.budget import Budget
 from core.base.errors import BadInput
 from core.base.prompt import Engine
-from core.runs.active_run import ActiveRun
 from core.runs.plan import Case, Plan, plan_of
 from core.runs.snapshot import case_of, changed_parts, personas_of, take_snapshot
+from core.runs.worker import ActiveRun
 from core.store.rows import ENDED, RunRow
 from core.store.store import Store
 
 
 class Takeover(NamedTuple):
-    """How a run goes on: on which engine, under which owner, with which limits in place of the plan's."""
+    """How a run is resumed."""
 
     engine: Engine
     owner: str
-    budget: float | None = None
-    budget_calls: int | None = None
+    budget: float | None = None  # in place of the plan's
+    budget_calls: int | None = None  # in place of the plan's
     retry_failed: bool = False
 
 
 class ResumedRun(NamedTuple):
-    """A run that goes on: how many conversations are left, and what is not as it was when the run began, by name."""
+    """A resumed run."""
 
-    conversations: int
-    changed: tuple[str, ...] = ()
+    conversations: int  # that are left
+    changed: tuple[str, ...] = ()  # names of the files, judges and models that have changed since the run began
 
     @property
     def warning(self) -> str:
-        """What has changed, as a sentence; empty if nothing has, or if nothing is left to do."""
+        """A sentence about what has changed; "" if nothing has, or if no conversation is left."""
         if not self.changed or not self.conversations:
             return ""
         return f"Changed since the run started: {', '.join(self.changed)}. The rest of the run uses the current ones."
@@ -43,7 +43,7 @@ class ResumedRun(NamedTuple):
 def restore_run(
     store: Store, run_id: str, takeover: Takeover, knowledge: Path | None = None
 ) -> tuple[ActiveRun, ResumedRun]:
-    """The run with the conversations that are left, and what to say about it.
+    """The run with the conversations that are left, and a report about it.
 
     Raises BadInput for an unknown run, a judged file, and a bot or judge that is gone.
     """
@@ -59,7 +59,7 @@ def restore_run(
 
 
 def still_running(run_id: str) -> BadInput:
-    """The error if somebody works on the run."""
+    """The error if a process is working on the run."""
     return BadInput(f"{run_id} is still running. Wait until it is done, or stop it.", "run_under_way", id=run_id)
 
 
@@ -72,7 +72,7 @@ def _plan(run: RunRow, takeover: Takeover) -> Plan:
 
 
 def _cases_left(store: Store, run_id: str, retry_failed: bool) -> list[Case]:
-    """The conversations that are not over, as they were planned."""
+    """The conversations that have not ended, as they were planned."""
     personas = personas_of(store, run_id)
-    over = ("done",) if retry_failed else ENDED
-    return [case_of(row, personas) for row in store.conversations.of_run(run_id) if row.status not in over]
+    ended = ("done",) if retry_failed else ENDED
+    return [case_of(row, personas) for row in store.conversations.of_run(run_id) if row.status not in ended]

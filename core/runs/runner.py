@@ -1,9 +1,9 @@
-"""Runs in the background: many conversations at a time, each turn stored as it ends.
+"""Runs in the background: many conversations at a time, each turn stored when it ends.
 
-`Runner` starts runs and resumes them. Each is an `ActiveRun`, what all that work on it share, and has a `RunJob`, the
-thread that loops over its conversations: a `Worker` makes each in a pool of threads here; or a `Cluster` hands them to
-Dask's processes, in each of which a `ClusterRun` has a `Worker`. A `Heartbeat` extends the leases of this process, and
-marks runs of processes that are gone as interrupted.
+`Runner` starts runs and resumes them. A run in this process is an `ActiveRun`, and its thread is a `RunJob`: a `Worker`
+makes the conversations in a pool of threads, or a `Cluster` sends them to Dask's processes, each of which has a
+`ClusterRun` with a `Worker`. A `Heartbeat` extends the leases of this process, and marks runs of dead processes as
+interrupted.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ from core.base.types import Bot
 from core.llm.roles import ModelEngine
 from core.prompts.catalog import check_prompts
 from core.retrieval.index_cache import Indexes
-from core.runs.active_run import ActiveRun
 from core.runs.cluster import Cluster, check_cluster
-from core.runs.conversation_sides import turn_options
 from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.plan import Case, Plan, make_cases, with_first_message
+from core.runs.players import turn_options
 from core.runs.resume import ResumedRun, Takeover, restore_run, still_running
 from core.runs.snapshot import take_snapshot
-from core.runs.worker import Worker
+from core.runs.worker import ActiveRun, Worker
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.database import now
@@ -49,8 +48,8 @@ _LOG = logging.getLogger(__name__)
 class Runner:
     """Starts, stops and awaits runs; their results are in the store, turn by turn.
 
-    A run left behind by a process that is gone (crash, kill -9) is marked as interrupted when an object is made and
-    with every heartbeat; `resume` goes on with it. Calls that are older than the settings allow are deleted.
+    Runs of a dead process (crash, kill -9) are marked as interrupted when a runner is made and with every heartbeat;
+    `resume` continues them. Calls that are older than the settings allow are deleted.
     """
 
     def __init__(self, store: Store, indexes: Indexes, engine: Engine, knowledge: Path | None = None) -> None:
@@ -70,9 +69,9 @@ class Runner:
         self.close()
 
     def start(self, plan: Plan, engine: Engine | None = None) -> str:
-        """Begin a run and return its id at once; raises BadInput if something that the plan names cannot be used.
+        """Start a run and return its id at once; raises BadInput if something that the plan names cannot be used.
 
-        `engine`: for this run, such as that of a visitor's own key.
+        engine: for this run, such as one with a visitor's own key.
         """
         engine = engine or self._engine
         check_budget(plan, engine)
@@ -101,12 +100,13 @@ class Runner:
         budget: float | None = None,
         budget_calls: int | None = None,
     ) -> ResumedRun:
-        """Go on with a run that was stopped or broken off, at the call where it stopped; returns at once.
+        """Resume a stopped or interrupted run where it left off. Returns at once.
 
-        retry_failed: also run failed conversations again, each from the turn that failed; its error stays until that
-        has worked. budget, budget_calls: instead of the plan's. The bot is that of its folder as it is now.
+        retry_failed: also run failed conversations again, each from the turn that failed; its error stays until the
+        retry has worked. budget, budget_calls: in place of the plan's. The bot is loaded as its folder is now.
 
-        Raises BadInput for an unknown run, a judged file, a run that is under way here or elsewhere, and like `start`.
+        Raises BadInput for an unknown run, a judged file, a run that this or another process is working on, and for
+        whatever `start` raises it.
         """
         self._store_ends()
         find_interrupted(self._store)
@@ -125,23 +125,23 @@ class Runner:
         return resumed
 
     def stop(self, run_id: str) -> None:
-        """Begin no new turn in this run; returns at once, what is finished stays. `wait` tells when it has ended."""
+        """Stop the run after its current turns. Returns at once; use `wait` to block until it has ended."""
         if job := self._jobs.running(run_id):
             job.stop()
 
     def wait(self, run_id: str, timeout: float | None = None) -> bool:
-        """Whether a run is over within so many seconds; true for a run that is not under way here."""
+        """Wait up to `timeout` seconds for the run to end. True if it has ended or does not run in this process."""
         job = self._jobs.running(run_id)
         return job.wait(timeout) if job else True
 
     def running(self) -> list[str]:
-        """The ids of the runs under way in this process."""
+        """The ids of the runs that this process is working on."""
         return self._jobs.running_keys()
 
     def unstored_end(self, run_id: str) -> str:
-        """Why the end of a run that is over here cannot be stored yet, as `stored_error` tells it; "" if it is stored.
+        """The error that keeps the end of this run from being stored (as from `stored_error`), or "".
 
-        It is tried again with every heartbeat: once a full disk has room, the run is marked as over.
+        Every heartbeat tries again, so the end is stored once a full disk has room.
         """
         end = self._unstored.get(run_id)
         return end.problem if end else ""
@@ -152,11 +152,11 @@ class Runner:
                 self._unstored.pop(run_id, None)
 
     def close(self) -> None:
-        """Break off all runs (they count as interrupted) and wait a little for the turns under way."""
+        """Abort all runs (they count as interrupted) and wait a little for their current turns."""
         atexit.unregister(self.close)
         for run_id in self.running():
             if job := self._jobs.running(run_id):
-                job.run.break_off("interrupted")
+                job.run.abort("interrupted")
         self._jobs.close(SHUTDOWN_SECONDS)
         self._heartbeat.close()
 
@@ -169,19 +169,15 @@ class Runner:
 
 
 class UnstoredEnd(NamedTuple):
-    """A run that is over, but not in the database.
-
-    error: why it ended early ("": it did not); problem: why that could not be written. Both as `stored_error` tells
-    them.
-    """
+    """A run that has ended, but not in the database; both errors are as from `stored_error`."""
 
     run: ActiveRun
-    error: str
-    problem: str
+    error: str  # why it ended early, "" if it did not
+    problem: str  # why its end could not be stored
 
 
 class RunJob(Job[None]):
-    """A run under way, from its index to its last row; `on_unstored` is told of an end that cannot be written."""
+    """The thread of a run, from its index to its last row; `on_unstored` is called if its end cannot be stored."""
 
     def __init__(
         self, run: ActiveRun, store: Store, indexes: Indexes, on_unstored: Callable[[UnstoredEnd], None]
@@ -190,8 +186,8 @@ class RunJob(Job[None]):
         self.run, self._store, self._indexes, self._on_unstored = run, store, indexes, on_unstored
 
     def stop(self) -> None:
-        """Begin no new turn."""
-        self.run.break_off("stopped")
+        """Start no new turn."""
+        self.run.abort("stopped")
 
     def work(self) -> None:
         """Run all conversations, and store how the run ended."""
@@ -202,7 +198,7 @@ class RunJob(Job[None]):
                 expected = isinstance(error, BadInput)
                 _LOG.error("Run %s failed: %s", self.run.id, error, exc_info=not expected)
                 if isinstance(error, BadInput) and error.key in ("database_gone", "chroma_gone"):
-                    self.run.break_off("interrupted", stored_error(error))  # to be resumed once the server is back
+                    self.run.abort("interrupted", stored_error(error))  # to be resumed once the server is back
                 self._finish(stored_error(error))
             else:
                 self._finish()
@@ -230,9 +226,9 @@ class RunJob(Job[None]):
 
 
 def store_end(store: Store, run: ActiveRun, error: str) -> str:
-    """Store how a run ended; why that could not be written, else "".
+    """Store how a run ended. Returns the error if that failed, else "".
 
-    Where it never can be, the run's lease expires and it counts as interrupted.
+    If that keeps failing, the lease expires and the run counts as interrupted.
     """
     try:
         if error and not run.stopped.is_set():
@@ -256,7 +252,7 @@ def check_budget(plan: Plan, engine: Engine) -> None:
 
 
 def check_clarify(plan: Plan, bot: Bot) -> None:
-    """Raises BadInput if an external bot shall not ask: it decides that itself."""
+    """Raises BadInput if the plan forbids clarifying questions for an external bot, which decides that itself."""
     if bot.external and not plan.clarify:
         message = (
             f"{bot.id} is an external bot and decides itself when to ask. Run it with clarifying questions allowed."
@@ -282,16 +278,7 @@ def _run_row(run: ActiveRun) -> RunRow:
 
 
 def _conversation_row(run: ActiveRun, case: Case) -> ConversationRow:
-    return ConversationRow(
-        id=run.conversation_id(case),
-        run_id=run.id,
-        bot=run.bot.id,
-        number=case.number,
-        scenario_id=case.scenario.id,
-        scenario=case.scenario,
-        persona_id=case.persona.id,
-        persona_name=case.persona.name,
-        repeat=case.repeat,
-        kind=case.scenario.kind,
-        question=case.scenario.question,
+    persona = case.persona
+    return ConversationRow.planned(
+        run.id, run.bot.id, case.number, case.scenario, persona.id, persona.name, case.repeat
     )

@@ -91,7 +91,7 @@ def _part_of(change: Change) -> str:
 
 
 def stored_bot(store: Store, run: RunRow, knowledge: Path | None = None) -> Bot | None:
-    """The bot as it was in a run, with the prompts of today; none if the run has none, or one of another version of Kiku."""
+    """The bot as it was in a run, with the prompts of today; None if the run has none, or one of another version of Kiku."""
     source = store.runs.snapshot(run.id).get("bot_toml")
     with suppress(BadInput):
         return parse_bot(str(source).encode(), (knowledge or settings().knowledge_dir) / run.bot) if source else None
@@ -111,7 +111,7 @@ def bot_of_run(store: Store, run: RunRow, knowledge: Path | None = None) -> Bot:
 
 
 def date_of(run: RunRow) -> date | None:
-    """The date that a run went by; none for one that stored none."""
+    """The date that a run went by; None for one that stored none."""
     stored = run.plan.get("today")
     return date.fromisoformat(str(stored)) if stored else None
 

@@ -25,7 +25,7 @@ class CallRepository:
         self._db = db
 
     def add(self, call: Call) -> int:
-        """Store a call; gives its id."""
+        """Store a call. Returns its id."""
         row = call.model_dump(exclude={"id"})
 
         def stored(connection: Connection) -> int | None:
@@ -40,7 +40,7 @@ class CallRepository:
         return Call.model_validate(dict(rows[0])) if rows else None
 
     def get(self, call_id: int) -> Call | None:
-        """One call with its exact messages, or none if there is no such id."""
+        """One call with its exact messages, or None if there is no such id."""
         rows = self._db.mappings(select(CALLS).where(CALLS.c.id == call_id))
         return Call.model_validate(dict(rows[0])) if rows else None
 
@@ -92,7 +92,7 @@ class CallRepository:
         return set(self._db.column(select(CALLS.c.run_id).distinct()))
 
     def delete_older(self, days: float) -> int:
-        """Delete the calls that are older than so many days; gives how many. Their runs keep all results."""
+        """Delete the calls that are older than so many days. Returns how many. Their runs keep all results."""
         return self._db.execute(delete(CALLS).where(CALLS.c.created_at < now() - timedelta(days=days)))
 
     def server_features(self, server: str, model: str) -> ServerFeatures | None:

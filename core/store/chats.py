@@ -1,4 +1,4 @@
-"""Chats of a person with a bot: messages, feedback, and who the person is."""
+"""Users' chats with a bot: messages, feedback, and the user's profile."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from core.store.database import Database, new_id, now
 from core.store.rows import ChatRow, FeedbackKind, TurnRow, messages_of
 from core.store.schema import CONVERSATIONS, FEEDBACK, PEOPLE, TURNS
 
-TITLE = 60  # characters of a chat's title
-EARLIER_CHATS = 3  # shown to the bot
+MAX_TITLE = 60  # characters of a chat's title
+MAX_EARLIER_CHATS = 3  # shown to the bot
 PERSON = "you"  # whose profile is stored
 KINDS = get_args(FeedbackKind)
 _C, _T = CONVERSATIONS.c, TURNS.c
@@ -30,7 +30,7 @@ class ChatRepository:
         self._db = db
 
     def create(self, bot_id: str, profile: Profile | None = None) -> str:
-        """Begin a chat; gives its id."""
+        """Start a chat. Returns its id."""
         chat_id = f"chat-{secrets.token_hex(6)}"
         row = {"id": chat_id, "bot": bot_id, "chat": True, "number": 0, "repeat": 0, "status": "running"}
         person = (profile or Profile()).model_dump()
@@ -38,30 +38,30 @@ class ChatRepository:
         return chat_id
 
     def newest(self, bot_id: str, limit: int = 20) -> list[ChatRow]:
-        """The newest chats with a bot in which something was said, newest first."""
+        """The newest chats with a bot that have a message, newest first."""
         first = (_T.conversation_id == _C.id) & (_T.number == 1)
         statement = select(_C.id, _C.started_at, _C.profile, _T.user_text).select_from(CONVERSATIONS.join(TURNS, first))
         statement = statement.where(_C.chat, _C.bot == bot_id).order_by(_C.started_at.desc(), _C.id).limit(limit)
         return [_chat(bot_id, *row) for row in self._db.rows(statement)]
 
     def earlier(self, bot_id: str, chat_id: str = "") -> list[tuple[date, tuple[Message, ...]]]:
-        """The newest chats with a bot but this one, newest first: the day, and what was said."""
-        others = [chat for chat in self.newest(bot_id, EARLIER_CHATS + 1) if chat.id != chat_id][:EARLIER_CHATS]
+        """The newest chats with a bot except this one, newest first: the day, and the messages."""
+        others = [chat for chat in self.newest(bot_id, MAX_EARLIER_CHATS + 1) if chat.id != chat_id][:MAX_EARLIER_CHATS]
         return [(chat.created_at.date(), messages_of(self.turns(chat.id))) for chat in others]
 
     def get(self, chat_id: str) -> ChatRow | None:
-        """The chat, or none if there is no such id."""
+        """The chat, or None if there is no such id."""
         title = select(_T.user_text).where(_T.conversation_id == chat_id).order_by(_T.number).limit(1)
         columns = (_C.bot, _C.id, _C.started_at, _C.profile, title.scalar_subquery())
         rows = self._db.rows(select(*columns).where(_C.id == chat_id, _C.chat))
         return _chat(*rows[0]) if rows else None
 
     def turns(self, chat_id: str) -> list[TurnRow]:
-        """What was said in a chat, in order."""
+        """The turns of a chat in order."""
         return read_turns(self._db, chat_id)
 
     def begin_turn(self, chat_id: str, text: str) -> int:
-        """Store the person's message before the bot thinks about it; gives the turn's id."""
+        """Store the user's message before the bot replies. Returns the turn's id."""
         row = {"conversation_id": chat_id, "user_text": text, "seconds": 0.0, "created_at": now()}
 
         def begin(connection: Connection) -> int:
@@ -91,11 +91,11 @@ class ChatRepository:
         return self._db.scalar(select(_T.id).where(_T.id == turn_id, ended)) is not None
 
     def drop_turn(self, turn_id: int) -> None:
-        """Take back a message that the bot has not replied to."""
+        """Delete a message that the bot has not replied to."""
         self._db.execute(delete(TURNS).where(_T.id == turn_id, _T.record.is_(None)))
 
     def add_feedback(self, turn_id: int, kind: str, comment: str = "") -> None:
-        """Store what a person pressed (a FeedbackKind); pressed again, the comment is replaced."""
+        """Store feedback (a FeedbackKind); given again, its comment is replaced."""
         if kind not in KINDS:
             problem = f"There is no feedback {kind!r}. Choose one of {', '.join(KINDS)}."
             raise BadInput(problem, "no_feedback", kind=kind)
@@ -103,7 +103,7 @@ class ChatRepository:
         self._db.upsert(FEEDBACK, row, ("turn_id", "kind"))
 
     def remove_feedback(self, turn_id: int, kind: str) -> None:
-        """Take feedback back."""
+        """Delete feedback."""
         self._db.execute(delete(FEEDBACK).where(FEEDBACK.c.turn_id == turn_id, FEEDBACK.c.kind == kind))
 
     def profile(self) -> Profile:
@@ -117,5 +117,5 @@ class ChatRepository:
 
 
 def _chat(bot: str, chat_id: str, created_at: datetime, profile: Any, first: str | None) -> ChatRow:
-    title, person = shorten(first or "", TITLE), Profile.model_validate(profile or {})
+    title, person = shorten(first or "", MAX_TITLE), Profile.model_validate(profile or {})
     return ChatRow(id=chat_id, bot=bot, title=title, created_at=created_at, profile=person)

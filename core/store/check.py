@@ -17,7 +17,7 @@ from core.base.field_faults import field_fault
 from core.store.database import Database
 from core.store.schema import METADATA, RUNS
 
-SHOWN = 20  # damages that SQLite lists
+MAX_DAMAGES = 20  # damages that SQLite lists
 
 
 class Damage(NamedTuple):
@@ -32,8 +32,8 @@ def check_file(file: Path) -> list[str]:
     """What SQLite says of a file's pages and keys, and the tables that it lacks; empty if all is well."""
     try:
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=30)) as connection:
-            messages = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({SHOWN})")]
-            keys = connection.execute("PRAGMA foreign_key_check").fetchmany(SHOWN)
+            messages = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({MAX_DAMAGES})")]
+            keys = connection.execute("PRAGMA foreign_key_check").fetchmany(MAX_DAMAGES)
             tables = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.Error as error:
         return [" ".join(str(error).split())]

@@ -26,7 +26,7 @@ _C = CONVERSATIONS.c
 
 
 class StoredAssessment(NamedTuple):
-    """What the bot thought of a message (scores and texts; none if it does not say), and the choices it offered."""
+    """What the bot thought of a message (scores and texts; None if it does not say), and the choices it offered."""
 
     assessment: dict[str, Any] | None
     choices: tuple[str, ...]
@@ -36,7 +36,7 @@ def read_clarification(db: Database, run_id: str) -> pd.DataFrame:
     """One row per turn that the bot took, by conversation and turn (CLARIFICATION_COLUMNS).
 
     needs_asking: True, False or none; decision: "ask", "search", or "" if the bot does not say; assessment: the scores
-    and texts as a dict (equal ones are one object), none if there is no such thing; choices: what a clarifying question
+    and texts as a dict (equal ones are one object), None if there is no such thing; choices: what a clarifying question
     offered.
     """
     of_run = select(TURNS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(_C.run_id == run_id)

@@ -1,4 +1,4 @@
-"""Texts in the database: PostgreSQL holds no NUL character, so it is written in another way there and read back."""
+"""Texts in the database; PostgreSQL cannot store NUL characters, so they are escaped there."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def escape_nul(text: str) -> str:
 
 
 def unescape_nul(text: str) -> str:
-    """The text that was `escape_nul`."""
+    """The reverse of `escape_nul`."""
     return text.replace(NUL, "\0").replace(ITSELF, ESCAPE) if ESCAPE in text else text
 
 
@@ -55,7 +55,7 @@ def bare(column: Any, dialect: str) -> Any:
 
 @compiles(String, "postgresql")
 def _unlimited(kind: String, compiler: Any, **options: Any) -> str:
-    """SQLite checks no lengths; on PostgreSQL, too, a long name shall not cost a conversation."""
+    """SQLite checks no lengths; on PostgreSQL, too, a long name must not make a conversation fail."""
     return "TEXT"
 
 
@@ -76,7 +76,7 @@ def dump_escaped(value: object) -> str:
 
 
 def load_escaped(stored: bytes | str) -> Any:
-    """What `dump_escaped` was given."""
+    """The reverse of `dump_escaped`."""
     text = stored if isinstance(stored, str) else stored.decode()
     value = json.loads(text)
     return change_texts(value, unescape_nul) if ESCAPE in text else value

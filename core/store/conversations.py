@@ -27,8 +27,8 @@ from sqlalchemy import (
 from core.base.types import Clarify, Sample, Scenario, Turn
 from core.store.column_types import bare, json_text
 from core.store.database import Database, new_id, now, with_reconnect
-from core.store.judge_versions import read_versions
 from core.store.leases import ANYBODY, OPEN, Writer, check_lease, stopped_status
+from core.store.main_scores import read_versions
 from core.store.rows import CaseKey, ConversationCase, ConversationRow, FeedbackRow, TurnRow
 from core.store.run_queries import dense_span
 from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS
@@ -107,7 +107,7 @@ class ConversationRepository:
     def add_turn(
         self, conversation_id: str, number: int, turn: Turn, user_state: str = "", writer: Writer = ANYBODY
     ) -> int:
-        """Store a finished turn; gives its id."""
+        """Store a finished turn. Returns its id."""
         row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
         row["created_at"] = now()
 
@@ -118,7 +118,7 @@ class ConversationRepository:
         return self._db.transact(add, lambda connection: _stored_turn(connection, row))
 
     def add_answers(self, samples: Mapping[str, Sample]) -> dict[str, int]:
-        """Store an answer from a file for each conversation, in one transaction; gives the ids of the turns."""
+        """Store an answer from a file for each conversation, in one transaction. Returns the ids of the turns."""
         rows = {conversation: _answer_columns(conversation, sample) for conversation, sample in samples.items()}
 
         def add(connection: Connection) -> dict[str, int]:
@@ -144,7 +144,7 @@ class ConversationRepository:
         return _ROWS.validate_python(rows)
 
     def get(self, conversation_id: str) -> ConversationRow | None:
-        """The conversation of a run, or none if there is no such id."""
+        """The conversation of a run, or None if there is no such id."""
         c = CONVERSATIONS.c
         rows = self._db.mappings(select(*_COLUMNS).where(c.id == conversation_id, c.run_id.is_not(None)))
         return ConversationRow.model_validate(dict(rows[0])) if rows else None

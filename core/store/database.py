@@ -135,12 +135,12 @@ class Database:
         return [row[0] for row in self.rows(statement)]
 
     def scalar(self, statement: Select[*tuple[Any, ...]]) -> Any:
-        """The first column of a query's first row, none if there is none."""
+        """The first column of a query's first row, None if there is none."""
         return next(iter(self.column(statement)), None)
 
     @with_reconnect
     def execute(self, statement: UpdateBase) -> int:
-        """Change rows in a transaction that may be done twice; gives how many."""
+        """Change rows in a transaction that may be done twice. Returns how many."""
         with self.write() as connection:
             return connection.execute(statement).rowcount
 
@@ -186,7 +186,7 @@ class Database:
         return self.engine.dialect.name
 
     def change_marker(self) -> object | None:
-        """Something that stays the same while nothing at all is written; none if the server cannot say."""
+        """Something that stays the same while nothing at all is written; None if the server cannot say."""
         return self._changes.now() if self._changes else postgres.change_marker(self.engine)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""A whole run for exports, read piece by piece so that it can be exported whatever its size."""
+"""A run for exports, read in chunks so that a run of any size can be exported."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import pandas as pd
 from sqlalchemy import Connection, RowMapping, Select, func, select
 
 from core.base.means import mean
+from core.base.types import OVERALL
 from core.store.database import Database, with_reconnect
-from core.store.headline import OVERALL, headline_of
+from core.store.main_scores import main_criterion
 from core.store.rows import RunRow
 from core.store.run_queries import CONVERSATION_COLUMNS, next_conversations
 from core.store.run_tables import TableRepository
@@ -30,17 +31,17 @@ _in_frame = attrgetter(*_IN_FRAME)
 
 
 class ExportedRun(RunRow):
-    """A run with everything it used; `longest` is the highest number of a turn in it."""
+    """A run with its snapshot."""
 
     snapshot: dict[str, Any]
-    longest: int = 0
+    longest: int = 0  # the highest number of a turn in it
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedScore:
     """A verdict; `value` (0 to 1) is none when unscored (then `error` says why) or not applicable (label n/a).
 
-    repeat: counts from 1; reasoning: `core.base.types.Reasoning` as JSON, none if there is none.
+    repeat: counts from 1; reasoning: `core.base.types.Reasoning` as JSON, None if there is none.
     """
 
     judge: str
@@ -56,7 +57,7 @@ class ExportedScore:
 
 @dataclass(frozen=True, slots=True)
 class ExportedTurn:
-    """What a person said and the bot replied; `record` and `sample` are JSON, empty if not there or not asked for."""
+    """A message of the user and the bot's reply."""
 
     number: int
     user_text: str
@@ -68,8 +69,8 @@ class ExportedTurn:
     seconds: float | None
     error: str
     created_at: datetime
-    record: str = ""
-    sample: str = ""
+    record: str = ""  # JSON, "" if there is none or it was not requested
+    sample: str = ""  # JSON, "" if there is none or it was not requested
     verdicts: tuple[ExportedScore, ...] = ()
 
 
@@ -105,21 +106,21 @@ def iterate_turn_scores(
 
 
 def conversation_score(conversation: ExportedConversation, judge: str, criterion: str) -> float | None:
-    """The score of a conversation: the mean over its scored turns; none if nothing is scored."""
+    """The score of a conversation: the mean over its scored turns; None if nothing is scored."""
     return mean(value for _, value in iterate_turn_scores(conversation, judge, criterion))
 
 
 class RunJudge(NamedTuple):
-    """A judge of a run in the version that counts; going_on: what it has not scored is still to come."""
+    """A judge of a run in the version that counts."""
 
     version: str
     criteria: tuple[str, ...]
-    going_on: bool
+    going_on: bool  # the run is running, so missing scores may still come
 
     @property
-    def headline(self) -> str:
+    def main_criterion(self) -> str:
         """The criterion that stands for the judge."""
-        return headline_of(self.criteria)
+        return main_criterion(self.criteria)
 
 
 _C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c

@@ -16,8 +16,8 @@ from core.store.column_types import bare
 from core.store.database import Database, now
 from core.store.schema import CONVERSATIONS, FEEDBACK, LABEL_HISTORY, LABEL_QUEUE, LABELS, SCORES, TURNS
 
-LONGEST_NAME = 60  # characters of a reviewer's name
-CHAT_REVIEWER = "Chat"  # who is the reviewer of what was pressed on the chat pages without a name
+MAX_REVIEWER_NAME = 60  # characters of a reviewer's name
+CHAT_REVIEWER = "Chat"  # the reviewer of feedback on the chat pages without a name
 LabelSource = Literal["page", "import", "thumbs", "better_of_two"]
 Verdict = Literal["yes", "no", "", "open"]
 OPEN: Verdict = "open"
@@ -26,19 +26,16 @@ T = TypeVar("T")
 
 
 class TurnLabel(FrozenModel):
-    """What a reviewer says of a turn; verdict: "yes", "no", "" for "cannot say", or "open" until one of these is given.
-
-    grades: 1 to 5 by criterion; blind: the verdict was given before the reviewer saw a judge's.
-    """
+    """A reviewer's label of a turn."""
 
     turn_id: int
     reviewer: str
-    verdict: Verdict = OPEN
-    grades: dict[str, int] = Field(default={})
+    verdict: Verdict = OPEN  # "yes", "no", "" for "cannot say", or "open" until one of these is given
+    grades: dict[str, int] = Field(default={})  # 1 to 5 by criterion
     comment: str = ""
     corrected: str = ""
     source: LabelSource = "page"
-    blind: bool = True
+    blind: bool = True  # given before the reviewer saw a judge's verdict
     created_at: datetime | None = None
 
 
@@ -80,9 +77,9 @@ def reviewer_name(text: str) -> str:
     name = " ".join(text.split())
     if not name:
         raise BadInput("A label needs the name of its reviewer. Give one.", "no_reviewer")
-    if len(name) > LONGEST_NAME:
-        message = f"The reviewer's name has {len(name)} characters; the limit is {LONGEST_NAME}. Shorten it."
-        raise BadInput(message, "reviewer_long", n=len(name), most=LONGEST_NAME)
+    if len(name) > MAX_REVIEWER_NAME:
+        message = f"The reviewer's name has {len(name)} characters; the limit is {MAX_REVIEWER_NAME}. Shorten it."
+        raise BadInput(message, "reviewer_long", n=len(name), most=MAX_REVIEWER_NAME)
     return name
 
 
@@ -106,9 +103,9 @@ class LabelRepository:
         self._db.transact(work)
 
     def undo(self, reviewer: str, pool: str) -> int | None:
-        """Take back the reviewer's last change in a pool; gives its turn, none if there is nothing to take back.
+        """Take back the reviewer's last change in a pool; gives its turn, None if there is nothing to take back.
 
-        Who had given a verdict has seen the judge's, so the next one is not blind.
+        A reviewer who had given a verdict has seen the judge's, so the next one is not blind.
         """
         c = LABEL_HISTORY.c
         changes = select(c.id, c.turn_id, c.before).select_from(LABEL_HISTORY.join(TURNS).join(CONVERSATIONS))
@@ -147,7 +144,7 @@ class LabelRepository:
         return self._labels(_in(pool))
 
     def verdicts_of(self, pool: str) -> list[LabelVerdict]:
-        """What is counted of all labels of a run or of a bot's chats, quick for tens of thousands."""
+        """The countable part of all labels of a run or of a bot's chats, fast for tens of thousands."""
         c = LABELS.c
         grades = bare(c.grades, self._db.dialect)
         statement = select(c.turn_id, c.reviewer, c.verdict, grades, c.source, c.blind).select_from(_JOINED)
@@ -155,7 +152,7 @@ class LabelRepository:
         return [LabelVerdict(*row[:3], _grades(row[3]), *row[4:]) for row in rows]
 
     def state(self) -> tuple[int, int, int]:
-        """What changes whenever a label does."""
+        """A value that changes whenever a label does."""
         newest = select(func.max(LABEL_HISTORY.c.id)).scalar_subquery()
         last = select(func.max(LABELS.c.id)).scalar_subquery()
         row = self._db.rows(select(func.count(LABELS.c.id), newest, last))[0]
@@ -183,7 +180,7 @@ class LabelRepository:
         return {str(bot): int(count) for bot, count in sorted(self._db.rows(statement), key=lambda row: -int(row[1]))}
 
     def reviewers(self, bot: str) -> list[str]:
-        """Who has labelled turns of a bot."""
+        """The reviewers who have labelled turns of a bot."""
         statement = select(LABELS.c.reviewer).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot).distinct()
         return sorted(self._db.column(statement))
 

@@ -1,6 +1,6 @@
-"""Leases: each run under way belongs to one process, which says every few seconds that it still lives.
+"""Leases: each running run belongs to one process, which renews its lease every few seconds.
 
-A process that died, or lost its run to another one, writes nothing more into it; another may take the run over.
+A process that died, or lost its run to another one, can write nothing more into it; another may take the run over.
 """
 
 from __future__ import annotations
@@ -16,27 +16,23 @@ from core.store.rows import PAUSED, STOPPING
 from core.store.schema import CONVERSATIONS, RUNS, TURNS
 
 Part = Literal["run", "conversation", "turn"]
-LEASE = 60.0  # seconds without a sign of life after which a run is up for others
+LEASE_SECONDS = 60.0  # seconds without a heartbeat after which another process may take the run
 OPEN = ("waiting", "running")
 
 
 class LeaseLost(RuntimeError):
-    """The run is over, or another process has taken it over: nothing was written."""
+    """The run has ended, or another process has taken it over: nothing was written."""
 
 
 class WriterReplaced(LeaseLost):
-    """Another attempt at the conversation has begun, or it is over: nothing was written."""
+    """Another attempt at the conversation has begun, or it has ended: nothing was written."""
 
 
 class Writer(NamedTuple):
-    """Who writes into a run.
+    """Who writes into a run."""
 
-    owner: whose the run has to be, none if nobody's lease is asked for; since: the moment by which
-    `ConversationRepository.start` knows this attempt at a conversation, none if there is only one.
-    """
-
-    owner: str | None = None
-    since: datetime | None = None
+    owner: str | None = None  # must own the run; None: the lease is not checked
+    since: datetime | None = None  # start of this attempt at a conversation; None: there is only one attempt
 
 
 ANYBODY = Writer()
@@ -49,26 +45,26 @@ class LeaseRepository:
         self._db = db
 
     def extend(self, run_ids: Sequence[str], owner: str) -> None:
-        """The owner still lives, and works on these runs."""
+        """Renew the owner's leases of these runs."""
         self._db.execute(update(RUNS).where(RUNS.c.id.in_(run_ids), *_owned(owner)).values(leased_until=lease_end()))
 
     def owners(self) -> set[str]:
-        """Who works, or worked until it died, on runs that are not over."""
+        """The owners of the runs that have not ended; some of them may have died."""
         return set(self._db.column(select(RUNS.c.owner).where(RUNS.c.status == "running")))
 
     def end(self, owner: str) -> None:
-        """The owner is known to be no more: its runs are up for others at once."""
+        """Release all runs of an owner that is known to have died."""
         self._db.execute(update(RUNS).where(*_owned(owner)).values(leased_until=None))
 
     def interrupt_orphans(self) -> list[str]:
-        """Mark the runs whose lease has expired as interrupted; gives their ids."""
+        """Mark the runs whose lease has expired as interrupted. Returns their ids."""
         # Most often there is none: no need to wait for the writer
         return [run_id for run_id in self._db.column(select(RUNS.c.id).where(_orphaned())) if self._interrupt(run_id)]
 
     def take_over(self, run_id: str, owner: str, plan: Mapping[str, Any], retry_failed: bool = False) -> bool:
-        """Let a run that is over, or whose process died, go on under a new owner; false if another one has it.
+        """Give a run that has ended, or whose process died, to a new owner; False if another process has it.
 
-        What was not finished waits again; so does what failed if it is to be retried (its error stays meanwhile). The
+        Unfinished conversations wait again, and so do failed ones if `retry_failed` (their errors stay meanwhile). The
         time since it ended is stored in its plan as PAUSED, so that speed and duration do not count it.
         """
         free, lease = or_(RUNS.c.status != "running", _orphaned()), lease_end()
@@ -93,7 +89,7 @@ class LeaseRepository:
 
     @with_reconnect
     def ask_to_stop(self, run_id: str, owner: str) -> None:
-        """Whoever works for the owner on a run, in whatever process, is to begin nothing new in it."""
+        """Ask all processes that work on a run for its owner to start nothing new."""
         mine = (RUNS.c.id == run_id, *_owned(owner))
         with self._db.write() as connection:
             plan = connection.execute(select(RUNS.c.plan).where(*mine).with_for_update()).scalar()
@@ -101,7 +97,7 @@ class LeaseRepository:
                 connection.execute(update(RUNS).where(*mine).values(plan={**plan, STOPPING: True}))
 
     def is_running(self, run_id: str, owner: str) -> bool:
-        """Whether a run is the owner's, under way, and not asked to stop."""
+        """Whether a run is the owner's, running, and not asked to stop."""
         going_on = select(RUNS.c.plan[STOPPING].as_string().is_(None)).where(RUNS.c.id == run_id, *_owned(owner))
         return bool(self._db.scalar(going_on))
 
@@ -136,7 +132,7 @@ def last_sign(connection: Connection, run_id: str) -> datetime:
 
 
 def _seconds_paused(connection: Connection, run_id: str) -> float:
-    """How long a run has rested so far: earlier pauses, and the time since it ended (or since its last turn)."""
+    """Seconds a run was paused: earlier pauses, and the time since it ended (or since its last turn)."""
     row = connection.execute(select(RUNS.c.plan, RUNS.c.finished_at).where(RUNS.c.id == run_id)).first()
     if row is None:
         return 0.0
@@ -146,7 +142,7 @@ def _seconds_paused(connection: Connection, run_id: str) -> float:
 
 def lease_end() -> datetime:
     """When a lease that begins now expires."""
-    return now() + timedelta(seconds=LEASE)
+    return now() + timedelta(seconds=LEASE_SECONDS)
 
 
 def _leased(run_id: Any) -> Select[*tuple[Any, ...]]:
@@ -175,9 +171,9 @@ def check_lease(connection: Connection, part: Part, of: str | int, writer: Write
     """Keep a run from being taken over, and a conversation from another attempt, before this transaction ends.
 
     part, of: the run, or a conversation or turn of it, by its id. Raises LeaseLost, WriterReplaced. Called in the
-    transaction that writes, so that a process that was asleep cannot write into what others have gone on with. On
-    PostgreSQL many writers of one run hold its lease side by side, and heartbeats extend it meanwhile; whoever wants to
-    seize the run waits for them.
+    transaction that writes, so that a process that was asleep cannot write into a run that others have resumed. On
+    PostgreSQL many writers of one run hold its lease in parallel, and heartbeats extend it meanwhile; a process that
+    wants to take the run over waits for them.
     """
     if writer.owner is not None and not connection.execute(_LEASED[part], {"of": of, "owner": writer.owner}).first():
         raise LeaseLost("another process has taken this run over")
@@ -186,16 +182,16 @@ def check_lease(connection: Connection, part: Part, of: str | int, writer: Write
 
 
 def lock_run(connection: Connection, of: ColumnElement[bool]) -> bool:
-    """Whether a run is as asked; if so nobody else can write into it or lock it until this transaction ends."""
+    """Lock a run if it meets a condition; nobody else can write into it or lock it until this transaction ends."""
     return connection.execute(select(RUNS.c.id).where(of).with_for_update()).first() is not None
 
 
 def close_open(connection: Connection, run_id: str) -> None:
-    """What a run that is over has left open is stopped; what was being retried has failed, as before."""
+    """Stop the open conversations of a run that has ended; those being retried have failed, as before."""
     still = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.status.in_(OPEN)
     connection.execute(update(CONVERSATIONS).where(still).values(status=stopped_status()))
 
 
 def stopped_status() -> ColumnElement[str]:
-    """The status of a conversation that was broken off: the error of a retry stays until the retry has worked."""
+    """The status of a stopped conversation: one with an error stays failed until its retry has worked."""
     return case((CONVERSATIONS.c.error != "", "failed"), else_="stopped")

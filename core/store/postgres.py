@@ -12,11 +12,11 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 from core.base.addresses import display_address
 from core.base.errors import BadInput
 
-POOL = 16  # connections of one process; a transaction takes milliseconds, so many threads share them
-CONNECT = 5  # seconds to wait for a connection
+MAX_CONNECTIONS = 16  # connections of one process; a transaction takes milliseconds, so many threads share them
+CONNECT_SECONDS = 5  # seconds to wait for a connection
 # A process that was put to sleep within a transaction must not keep its locks; neither must a machine that is gone.
 SESSION = ("idle_in_transaction_session_timeout = '30s'", "tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10")
-MIGRATING = 0x6B696B75  # the advisory lock of whoever changes the tables
+MIGRATION_LOCK = 0x6B696B75  # the advisory lock of whoever changes the tables
 SNAPSHOT = "SELECT pg_current_snapshot()"
 # SQLSTATEs that pass: the server shuts down or starts up, has no connection left, or broke a deadlock
 TRANSIENT = ("57P01", "57P02", "57P03", "53300", "40P01", "40001", "25P03", "08")
@@ -35,11 +35,11 @@ def postgres_engine(url: str, **shared: Any) -> Engine:
     try:
         engine = create_engine(
             url,
-            pool_size=POOL // 2,
-            max_overflow=POOL - POOL // 2,
+            pool_size=MAX_CONNECTIONS // 2,
+            max_overflow=MAX_CONNECTIONS - MAX_CONNECTIONS // 2,
             pool_timeout=60,
             pool_pre_ping=True,
-            connect_args={"connect_timeout": CONNECT, "application_name": "kiku"},
+            connect_args={"connect_timeout": CONNECT_SECONDS, "application_name": "kiku"},
             **shared,
         )
     except ModuleNotFoundError as error:
@@ -51,11 +51,11 @@ def postgres_engine(url: str, **shared: Any) -> Engine:
 
 def alone(connection: Connection) -> None:
     """Wait until nobody else changes the tables, on this machine or another; held to the end of the transaction."""
-    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATING})")
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
 
 
 def change_marker(engine: Engine) -> str | None:
-    """What a reader sees now, by the transactions that are over; none if the server cannot say (before 13)."""
+    """What a reader sees now, by the transactions that are over; None if the server cannot say (before 13)."""
     with suppress(SQLAlchemyError), engine.connect() as connection:
         return str(connection.exec_driver_sql(SNAPSHOT).scalar())
     return None

@@ -26,7 +26,7 @@ def conversation_id(run_id: str, number: int) -> str:
 
 
 class RunRow(FrozenModel):
-    """A run; `plan` is `core.runs.plan.Plan` as a dict, `total` the number of its conversations."""
+    """A run."""
 
     id: str
     bot: str
@@ -35,10 +35,10 @@ class RunRow(FrozenModel):
     status: RunStatus
     seed: int
     max_turns: int
-    total: int
+    total: int  # number of conversations
     created_at: datetime
     finished_at: datetime | None = None
-    plan: dict[str, Any]
+    plan: dict[str, Any]  # `core.runs.plan.Plan` as a dict
     error: str = ""
     owner: str = ""
     leased_until: datetime | None = None
@@ -63,7 +63,7 @@ class TrashedRun(NamedTuple):
 
 
 class ConversationRow(FrozenModel):
-    """A conversation of a run; `closing` is the simulated user's last word, which the bot did not answer any more."""
+    """A conversation of a run."""
 
     id: str
     run_id: str
@@ -78,14 +78,40 @@ class ConversationRow(FrozenModel):
     question: str
     status: ConversationStatus = "waiting"
     ending: str = ""
-    closing: str = ""
+    closing: str = ""  # the simulated user's last message, to which the bot did not reply
     error: str = ""
     started_at: datetime | None = None
     finished_at: datetime | None = None
 
+    @classmethod
+    def planned(
+        cls,
+        run_id: str,
+        bot: str,
+        number: int,
+        scenario: Scenario,
+        persona_id: str,
+        persona_name: str,
+        repeat: int = 1,
+    ) -> ConversationRow:
+        """A conversation that waits to be made."""
+        return cls(
+            id=conversation_id(run_id, number),
+            run_id=run_id,
+            bot=bot,
+            number=number,
+            scenario_id=scenario.id,
+            scenario=scenario,
+            persona_id=persona_id,
+            persona_name=persona_name,
+            repeat=repeat,
+            kind=scenario.kind,
+            question=scenario.question,
+        )
+
 
 class CaseKey(NamedTuple):
-    """By what conversations of two runs are the same case; their numbers differ once a scenario was added or moved."""
+    """Conversations of two runs with the same key are the same case; their numbers differ if a scenario was added."""
 
     scenario_id: str
     question: str
@@ -94,7 +120,7 @@ class CaseKey(NamedTuple):
 
 
 class ConversationCase(NamedTuple):
-    """Who talked about what; scenario: JSON, maybe "null"."""
+    """The case of a conversation."""
 
     number: int
     id: str
@@ -102,17 +128,17 @@ class ConversationCase(NamedTuple):
     kind: str
     persona_id: str
     persona_name: str
-    scenario: str
+    scenario: str  # JSON, maybe "null"
 
 
 class ScoreRow(FrozenModel):
-    """A verdict on a turn; `value` (0 to 1) is none when unscored (then `error` says why) or not applicable."""
+    """A verdict on a turn."""
 
     id: int
     judge: str
     version: str
     criterion: str
-    value: float | None
+    value: float | None  # 0 to 1; None if unscored (then `error` says why) or not applicable
     label: str
     reasons: str
     error: str
@@ -126,15 +152,15 @@ class ScoreRow(FrozenModel):
 
 
 class JudgeVersion(FrozenModel):
-    """A judge in one version, and how many turns of a run it scored or tried to (0 if they were not counted)."""
+    """A judge in one version."""
 
     judge: str
     version: str
-    turns: int = 0
+    turns: int = 0  # of a run that it scored or tried to score; 0 if not counted
 
 
 class FeedbackRow(FrozenModel):
-    """What a person pressed under a reply."""
+    """Feedback that a user gave on a reply."""
 
     kind: str
     comment: str
@@ -142,11 +168,7 @@ class FeedbackRow(FrozenModel):
 
 
 class TurnRow(FrozenModel):
-    """A turn; `turn` is none while the bot has not replied, or could not (then `error` says why).
-
-    sample: of an answer that came from a file, which has no `turn`; scores: of each judge in the version that counts,
-    the first verdict if it gave several; repeats: its further ones.
-    """
+    """A turn of a conversation or chat."""
 
     id: int
     conversation_id: str
@@ -161,15 +183,17 @@ class TurnRow(FrozenModel):
     seconds: float
     error: str
     created_at: datetime
-    turn: Turn | None
-    sample: Sample | None = None
-    scores: tuple[ScoreRow, ...] = ()
-    repeats: tuple[ScoreRow, ...] = ()
+    turn: Turn | None  # None until the bot has replied, or if it could not (then `error` says why)
+    sample: Sample | None = None  # of an answer from a file, which has no `turn`
+    scores: tuple[
+        ScoreRow, ...
+    ] = ()  # of each judge in the version that counts, its first verdict if there are several
+    repeats: tuple[ScoreRow, ...] = ()  # the further verdicts
     feedback: tuple[FeedbackRow, ...] = ()
 
     @property
     def passages(self) -> tuple[Passage, ...] | None:
-        """What the bot saw, best first (of an answer from a file, its contexts); none if that is unknown."""
+        """What the bot saw, best first (of an answer from a file, its contexts); None if that is unknown."""
         if self.turn:
             return self.turn.passages
         texts = enumerate(self.sample.contexts if self.sample else (), 1)
@@ -177,7 +201,7 @@ class TurnRow(FrozenModel):
 
 
 def messages_of(rows: Iterable[TurnRow]) -> tuple[Message, ...]:
-    """What was said in these turns; messages that the bot never answered are left out."""
+    """The messages of these turns; those without a reply are left out."""
     return tuple(message for row in rows if row.turn for message in row.turn.as_messages())
 
 
@@ -190,7 +214,7 @@ def with_history(rows: Iterable[TurnRow]) -> Iterator[tuple[TurnRow, tuple[Messa
 
 
 class Progress(FrozenModel):
-    """How far a run is: counts of conversations, and turns so far; times in seconds."""
+    """Progress of a run: numbers of conversations and turns; times in seconds."""
 
     status: RunStatus
     total: int
@@ -206,12 +230,12 @@ class Progress(FrozenModel):
 
     @property
     def finished(self) -> int:
-        """Conversations that are over, well or not."""
+        """Conversations that have ended, well or not."""
         return self.done + self.failed
 
 
 class ChatRow(FrozenModel):
-    """A chat of a person with a bot; `title` is its first message."""
+    """A chat of a user with a bot; its title is the first message."""
 
     id: str
     bot: str

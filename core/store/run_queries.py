@@ -20,7 +20,7 @@ CONVERSATION_COLUMNS = {  # what tells one conversation of a run from another, b
     "persona_name": CONVERSATIONS.c.persona_name,
     "repeat": CONVERSATIONS.c.repeat,
 }
-DENSE = 2  # ids in a span of ids for each that is wanted, up to which the whole span is read
+MAX_SPAN_FACTOR = 2  # ids in a span of ids for each that is wanted, up to which the whole span is read
 
 
 def dense_span(ids: Sequence[int] | np.ndarray) -> tuple[int, int] | None:
@@ -28,7 +28,7 @@ def dense_span(ids: Sequence[int] | np.ndarray) -> tuple[int, int] | None:
     if not len(ids):
         return None
     first, last = int(np.min(ids)), int(np.max(ids))
-    return (first, last) if last - first < DENSE * len(ids) else None
+    return (first, last) if last - first < MAX_SPAN_FACTOR * len(ids) else None
 
 
 def next_conversations(

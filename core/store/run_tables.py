@@ -14,13 +14,13 @@ from sqlalchemy import Column, Integer, Row, Select, func, select, type_coerce
 from core.store.clarification_table import read_clarification
 from core.store.column_types import bare
 from core.store.database import Database
-from core.store.headline import headline_of
-from core.store.judge_versions import (
+from core.store.main_scores import (
     choose_versions,
     count_versions,
-    of_run,
+    main_criterion,
     order_judges,
-    with_several,
+    scores_of_run,
+    with_several_versions,
 )
 from core.store.rows import JudgeVersion
 from core.store.run_queries import CONVERSATION_COLUMNS, dense_span
@@ -32,7 +32,7 @@ Columns = TypeVarTuple("Columns")
 RUNS_CACHED = 4  # runs in memory; each takes some megabytes at ten thousand conversations
 RESULTS_CACHED = 96  # results of a run: charts and sums of a page, some kilobytes each
 LARGE_CACHED = 5  # large results of a run (lists of all conversations, tables of scores): some megabytes each
-FIRST = 30  # turns in which the order of a judge's criteria is looked up
+FIRST_TURNS = 30  # turns in which the order of a judge's criteria is looked up
 _CONVERSATION = {**CONVERSATION_COLUMNS, "status": CONVERSATIONS.c.status, "ending": CONVERSATIONS.c.ending}
 _WORDS = ("conversation", "scenario", "question", "kind", "persona", "persona_name", "status", "ending")
 
@@ -99,12 +99,12 @@ class RunTables:
     def criteria(self) -> tuple[ScoredCriterion, ...]:
         """Every judge, version and criterion that there is."""
         statement = select(SCORES.c.judge, SCORES.c.version, SCORES.c.criterion).distinct()
-        return tuple(sorted(ScoredCriterion(*row) for row in self._db.rows(of_run(statement, self._run_id))))
+        return tuple(sorted(ScoredCriterion(*row) for row in self._db.rows(scores_of_run(statement, self._run_id))))
 
     @cached_property
     def versions(self) -> tuple[JudgeVersion, ...]:
         """The versions of judges that scored in more than one, the newest first."""
-        return tuple(count_versions(self._db, self._run_id, with_several(self._judges)))
+        return tuple(count_versions(self._db, self._run_id, with_several_versions(self._judges)))
 
     @property
     def all_versions(self) -> tuple[JudgeVersion, ...]:
@@ -124,15 +124,15 @@ class RunTables:
         return self._plan[1]
 
     def chosen_versions(self, versions: Mapping[str, str] | None = None) -> dict[str, str]:
-        """The version of each judge that counts (`core.store.judge_versions`), or the one in `versions`."""
+        """The version of each judge that counts (`core.store.main_scores`), or the one in `versions`."""
         return {**choose_versions(self._judges, self.versions), **(versions or {})}
 
-    def headlines(self) -> dict[str, tuple[str, str]]:
+    def main_criteria(self) -> dict[str, tuple[str, str]]:
         """Of each judge, in order, the criterion that stands for it and the version that counts."""
         with self._lock:
             chosen = self.chosen_versions()
             versions = {name: chosen.get(name, "") for name in self.judges}
-            return {name: (headline_of(self.criteria_of(name, of)), of) for name, of in versions.items()}
+            return {name: (main_criterion(self.criteria_of(name, of)), of) for name, of in versions.items()}
 
     def criteria_of(self, judge: str, version: str) -> list[str]:
         """The criteria of a judge in the order in which it gives them."""
@@ -141,7 +141,7 @@ class RunTables:
             for criterion in self.criteria
             if (criterion.judge, criterion.version) == (judge, version)
         }
-        first = [int(turn) for turn in self.turns["id"].head(FIRST)]
+        first = [int(turn) for turn in self.turns["id"].head(FIRST_TURNS)]
         statement = select(SCORES.c.turn_id, SCORES.c.id, SCORES.c.criterion).where(
             SCORES.c.turn_id.in_(first), SCORES.c.judge == judge, SCORES.c.version == version
         )
@@ -249,7 +249,7 @@ def run_state(db: Database, run_id: str) -> object:
     turns = select(func.count(), func.max(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS)).where(in_run)
     value = SCORES.c.value
     sums = (func.count(value), func.sum(value), func.sum(value * SCORES.c.id))  # a new score may have an old one's id
-    scores = of_run(select(func.count(), func.max(SCORES.c.id), *sums), run_id)
+    scores = scores_of_run(select(func.count(), func.max(SCORES.c.id), *sums), run_id)
     results = [_sorted(db.rows(query)) for query in (run, states, turns, scores)]
     last = select(SCORES.c.turn_id).where(SCORES.c.id == results[-1][0][1]).scalar_subquery()
     newest = select(SCORES.c.id, SCORES.c.reasons).where(SCORES.c.turn_id == last)

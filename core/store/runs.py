@@ -16,7 +16,7 @@ from core.store.rows import PAUSED, TRASHED, ConversationRow, Progress, RunRow, 
 from core.store.schema import CONVERSATIONS, RUNS, TURNS
 
 _LOG = logging.getLogger(__name__)
-NAME = 200  # characters of a run's name
+MAX_NAME = 200  # characters of a run's name
 NOT_TRASHED = RUNS.c.plan[TRASHED].as_string().is_(None)
 _RUN = select(*(RUNS.c[name] for name in RunRow.model_fields))
 
@@ -47,7 +47,7 @@ class RunRepository:
         self._db.transact(create, lambda connection: _exists(connection, select(RUNS.c.id).where(same_run)))
 
     def get(self, run_id: str) -> RunRow | None:
-        """The run, or none if there is no such id (or the run is in the trash)."""
+        """The run, or None if there is no such id (or the run is in the trash)."""
         rows = self._db.mappings(_RUN.where(RUNS.c.id == run_id, NOT_TRASHED))
         return _run_row(rows[0]) if rows else None
 
@@ -122,7 +122,7 @@ class RunRepository:
 
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name."""
-        self._db.execute(update(RUNS).where(RUNS.c.id == run_id).values(name=name.strip()[:NAME]))
+        self._db.execute(update(RUNS).where(RUNS.c.id == run_id).values(name=name.strip()[:MAX_NAME]))
 
     @with_reconnect
     def delete(self, run_id: str) -> None:
@@ -173,7 +173,7 @@ def _of_bot(statement: Select[*tuple[Any, ...]], bot: str | None) -> Select[*tup
 
 
 def _exists(connection: Connection, statement: Select[*tuple[Any, ...]]) -> bool | None:
-    """True if there is such a row, else none."""
+    """True if there is such a row, else None."""
     return True if connection.execute(statement).first() else None
 
 

@@ -57,7 +57,7 @@ def _parent(name: str, kind: TypeEngine[Any], of: str, null: bool = False) -> Co
 
 
 # Scenarios x personas x repeats against one bot. owner: names the lock of the process that works on it; leased_until:
-# without a sign of life by then the process is taken for dead (none: no process has the run).
+# without a sign of life by then the process is taken for dead (None: no process has the run).
 RUNS = Table(
     "runs",
     METADATA,
@@ -150,8 +150,8 @@ SCORES = Table(
     Index("ix_scores_values", "turn_id", "judge", "version", "criterion", "value").ddl_if(dialect="sqlite"),
 )
 
-# A person's mark on an entry of what to fix. run_id: the run in which it was seen.
-MARKS = Table(
+# An entry of *What to fix* that a person marked as fixed. run_id: the run in which it was seen.
+FIXED_ENTRIES = Table(
     "marks",
     METADATA,
     _id(),

@@ -1,4 +1,4 @@
-"""Scores: what judges say of each turn."""
+"""The judges' scores of turns."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import pandas as pd
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 
 from core.base.means import mean
-from core.base.types import Score
+from core.base.types import OVERALL, SIMULATED_USER, TURN_JUDGE, Score
 from core.store.database import Database, with_reconnect
-from core.store.headline import OVERALL, SIMULATED_USER, TURN_JUDGE, headline_of
-from core.store.judge_versions import of_run, read_judges, read_versions
 from core.store.leases import ANYBODY, Writer, check_lease
+from core.store.main_scores import main_criterion, read_judges, read_versions, scores_of_run
 from core.store.rows import JudgeVersion, ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
@@ -31,19 +30,16 @@ _STORED_OF_TURN = select(SCORES.c.id, *(SCORES.c[name] for name in _SAME), SCORE
 
 
 class ConversationScores(NamedTuple):
-    """The scores of a run's conversations by the judge's version that counts, with the scenario of each.
+    """The scores of a run's conversations by one judge."""
 
-    unscored: turns in no score.
-    """
-
-    version: str
+    version: str  # of the judge, the one that counts
     scores: tuple[float, ...]
-    unscored: int
-    scenarios: tuple[str, ...] = ()
+    unscored: int  # turns in no score
+    scenarios: tuple[str, ...] = ()  # of each score
 
 
 class NewestIds(NamedTuple):
-    """The ids of the score and the turn stored last: as long as they stay, nothing more was said or judged."""
+    """The ids of the newest score and turn, as a cache key."""
 
     score: int
     turn: int
@@ -56,10 +52,10 @@ class ScoreRepository:
         self._db = db
 
     def add(self, turn_id: int, scores: Sequence[Score], writer: Writer = ANYBODY, repeat: int = 1) -> None:
-        """Store the scores of a turn; an earlier one of the same judge, criterion, version and repeat gives way.
+        """Store the scores of a turn.
 
-        A score with a value stays if the new one is unscored, and so does an old error if the new one is an error, too.
-        writer: as in `ConversationRepository`.
+        Replaces an earlier score of the same judge, criterion, version and repeat, except that a value is never replaced
+        by an error, nor an error by another one. writer: as in `ConversationRepository`.
         """
 
         def store(connection: Connection) -> None:
@@ -69,21 +65,21 @@ class ScoreRepository:
         self._db.transact(store)
 
     def newest(self) -> NewestIds:
-        """What was said and judged last: what was computed from scores holds as long as it stays the same."""
+        """The ids of the newest score and turn, as a cache key."""
         score = select(func.max(SCORES.c.id)).scalar_subquery()
         row = self._db.rows(select(score, func.max(TURNS.c.id)))[0]
         return NewestIds(int(row[0] or 0), int(row[1] or 0))
 
     def unscored_judges(self, run_id: str) -> dict[str, str]:
         """The judges that scored nothing in a run, each with the first error that it stored (`stored_error`)."""
-        statement = of_run(select(SCORES.c.judge, SCORES.c.error), run_id)
-        scored = of_run(select(SCORES.c.judge), run_id).where(SCORES.c.value.is_not(None))
+        statement = scores_of_run(select(SCORES.c.judge, SCORES.c.error), run_id)
+        scored = scores_of_run(select(SCORES.c.judge), run_id).where(SCORES.c.value.is_not(None))
         statement = statement.where(SCORES.c.error != "", SCORES.c.judge.not_in(scored)).order_by(SCORES.c.id.desc())
         return {str(judge): str(error) for judge, error in self._db.rows(statement)}
 
     def repeated(self, run_id: str) -> pd.DataFrame:
         """The scores of turns of a run that a judge scored more than once, one row each (REPEAT_COLUMNS)."""
-        several = of_run(select(SCORES.c.turn_id, SCORES.c.judge, SCORES.c.version), run_id)
+        several = scores_of_run(select(SCORES.c.turn_id, SCORES.c.judge, SCORES.c.version), run_id)
         several = several.where(SCORES.c.repeat > 1).distinct().subquery()
         keys = ("turn_id", "judge", "version")
         same = [SCORES.c[name] == several.c[name] for name in keys]
@@ -92,9 +88,9 @@ class ScoreRepository:
         return pd.DataFrame(rows, columns=list(REPEAT_COLUMNS)).astype({"value": "float64"})
 
     def user_faults(self, run_id: str, version: str = "") -> pd.DataFrame:
-        """The turns in which the judge of simulated users found a fault, one row each (FAULT_COLUMNS), by turn.
+        """The turns in which the judge of simulated users found a fault, one row for each (FAULT_COLUMNS).
 
-        version: of the judge; without one the version that counts.
+        version: of the judge (default: the version that counts).
         """
         judges = [judge for judge in read_judges(self._db, run_id) if judge.judge == SIMULATED_USER]
         version = version or read_versions(self._db, run_id, judges).get(SIMULATED_USER, "")
@@ -102,13 +98,13 @@ class ScoreRepository:
         faulty = select(SCORES.c.turn_id).where(by_judge, SCORES.c.value < 1)
         names = ("judge", "version", "criterion", "value", "label", "reasons")
         columns = (CONVERSATIONS.c.id, CONVERSATIONS.c.number, TURNS.c.number, *(SCORES.c[name] for name in names))
-        statement = of_run(select(*columns), run_id).where(by_judge, TURNS.c.id.in_(faulty))
+        statement = scores_of_run(select(*columns), run_id).where(by_judge, TURNS.c.id.in_(faulty))
         statement = statement.order_by(CONVERSATIONS.c.number, TURNS.c.number, SCORES.c.id)
         rows = [tuple(row) for row in self._db.rows(statement)]
         return mean_of_repeats(pd.DataFrame(rows, columns=list(FAULT_COLUMNS)).astype({"value": "float64"}))
 
     def run_means(self, bot: str | None = None, judge: str = TURN_JUDGE, criterion: str = OVERALL) -> dict[str, float]:
-        """The score of each run that has one, by its id: `core.analysis.aggregate.mean_score`, quick for many runs."""
+        """The score of each run that has one, by its id: `core.analysis.aggregate.mean_score`, fast for many runs."""
         by_run = self.conversation_scores_by_run(bot, judge, criterion)
         means = {run_id: mean(conversations.scores) for run_id, conversations in by_run.items()}
         return {run_id: value for run_id, value in means.items() if value is not None}
@@ -120,7 +116,7 @@ class ScoreRepository:
         """The scores of each run's conversations, by the run's id; of the newest `limit` runs only.
 
         These are `core.analysis.aggregate.conversation_scores`, computed in the database because a list shows dozens of
-        runs at once (a test compares the two). Runs in which the judge scored nothing are left out.
+        runs at once. Runs in which the judge scored nothing are left out.
         """
         newest_runs = select(RUNS.c.id).order_by(RUNS.c.created_at.desc()).limit(limit)
         newest_runs = newest_runs if bot is None else newest_runs.where(RUNS.c.bot == bot)
@@ -154,7 +150,7 @@ class ScoreRepository:
 
     @with_reconnect
     def judges_by_run(self, bot: str | None = None) -> dict[str, dict[str, str]]:
-        """Who scored each run, in the order of the first turn's scores: {run: {judge: its headline criterion}}."""
+        """The judges of each run, in the order of the first turn's scores: {run: {judge: its main criterion}}."""
         in_runs = CONVERSATIONS.c.run_id.is_not(None)
         in_runs = in_runs if bot is None else in_runs & (CONVERSATIONS.c.bot == bot)
         criteria_of = select(CONVERSATIONS.c.run_id, SCORES.c.judge, SCORES.c.criterion).select_from(_JOINED)
@@ -171,7 +167,9 @@ class ScoreRepository:
         for row in rows:
             run_id, judge, criterion = map(str, row)
             criteria.setdefault(run_id, {}).setdefault(judge, []).append(criterion)
-        return {run: {judge: headline_of(names) for judge, names in judges.items()} for run, judges in criteria.items()}
+        return {
+            run: {judge: main_criterion(names) for judge, names in judges.items()} for run, judges in criteria.items()
+        }
 
 
 def score_row(row: Mapping[Any, Any]) -> ScoreRow:
@@ -183,7 +181,7 @@ def insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score],
     """Store the scores of a turn within a transaction (see `ScoreRepository.add`)."""
     if not scores:
         return
-    # One after the other if two processes judge one turn, so that no score is there twice
+    # Locked, so that two processes that judge one turn do not store a score twice
     connection.execute(_ALONE, {"turn": turn_id})
     stored = {tuple(row)[1:5]: row for row in connection.execute(_STORED_OF_TURN, {"turn": turn_id})}
     fresh: list[dict[str, object]] = []
@@ -207,8 +205,8 @@ def _stored(score: Score) -> dict[str, object]:
 def mean_of_repeats(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows with one per turn, judge, version and criterion: the mean of those that have a value.
 
-    Label, reasons and error are those of the score that is nearest to the mean, the first of equals. Rows keep their
-    order; if nothing was judged twice they are given back as they are.
+    Label, reasons and error are those of the score nearest to the mean, the first of equals. Rows keep their order.
+    Returns the same frame if nothing was judged twice.
     """
     if not scores.duplicated(SCORE_KEY).any():
         return scores

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 
-POOL = 16  # connections that stay open: to open one takes longer than most statements
+MAX_CONNECTIONS = 16  # connections that stay open: to open one takes longer than most statements
 PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=60000")
 
 
@@ -19,7 +19,7 @@ def sqlite_engine(url: str, **shared: Any) -> Engine:
 
     No listener of the engine does it: SQLAlchemy then builds its listeners again for every connection.
     """
-    engine = create_engine(url, pool_size=POOL, pool_timeout=60, connect_args={"timeout": 60}, **shared)
+    engine = create_engine(url, pool_size=MAX_CONNECTIONS, pool_timeout=60, connect_args={"timeout": 60}, **shared)
     event.listen(engine, "connect", _connected)
     return engine
 
@@ -42,7 +42,7 @@ def begin_writing(connection: Connection) -> None:
 
 
 def back_up(file: Path, name: str) -> Path:
-    """A copy of SQLite's file beside it, whoever writes to it meanwhile (sqlite.org/backup.html); gives its place."""
+    """A copy of SQLite's file beside it, whoever writes to it meanwhile (sqlite.org/backup.html). Returns its place."""
     copy = file.with_name(f"{file.stem}-{name}.backup{file.suffix}")
     with closing(sqlite3.connect(file, timeout=60)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
@@ -61,7 +61,7 @@ class ChangeCounter:
         self._connection: sqlite3.Connection | None = None
 
     def now(self) -> int | None:
-        """A number that stays while nothing is written; none if the file cannot be read."""
+        """A number that stays while nothing is written; None if the file cannot be read."""
         with self._lock, suppress(sqlite3.Error):
             if self._connection is None:
                 self._connection = sqlite3.connect(self._file, check_same_thread=False, timeout=30)

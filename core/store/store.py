@@ -1,4 +1,4 @@
-"""The store: everything that stays between two starts of the program."""
+"""The results database."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.store.chats import ChatRepository
 from core.store.conversations import ConversationRepository
 from core.store.database import Database
 from core.store.export_records import RecordRepository
-from core.store.failure_marks import FailureMarkRepository
+from core.store.fixed_entries import FixedEntryRepository
 from core.store.labels import LabelRepository
 from core.store.leases import LeaseRepository
 from core.store.preferences import PreferenceRepository
@@ -38,7 +38,7 @@ class Store:
         self.conversations = ConversationRepository(self.db)
         self.scores = ScoreRepository(self.db)
         self.chats = ChatRepository(self.db)
-        self.failure_marks = FailureMarkRepository(self.db)
+        self.fixed_entries = FixedEntryRepository(self.db)
         self.labels = LabelRepository(self.db)
         self.preferences = PreferenceRepository(self.db)
         self.calls = CallRepository(self.db)

@@ -8,10 +8,9 @@ from typing import TypedDict
 import streamlit as st
 
 from core.analysis.names import judge_name
-from core.base.types import Bot
+from core.base.types import TURN_JUDGE, Bot
 from core.judges.registry import ListedJudge, all_judges
 from core.runs.judging.jobs import JudgingJob, JudgingRequest
-from core.store.headline import TURN_JUDGE
 from pages.components.appearance import show_error, show_errors
 from pages.components.job_progress import draw_progress, watch
 from pages.components.plain_text import plain

@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.names import criterion_name, judge_name, label_text, reasoning_lines
-from core.base.types import ASSESSMENT_SCORES, Answer, Clarify, Hit, Passage, Turn
-from core.store.headline import TURN_JUDGE, headline_of
+from core.base.types import ASSESSMENT_SCORES, TURN_JUDGE, Answer, Clarify, Hit, Passage, Turn
+from core.store.main_scores import main_criterion
 from core.store.rows import ScoreRow
 from core.text.markdown import is_table_line, table_rows
 from pages.components.plain_text import line, markdown_table, plain
@@ -186,15 +186,17 @@ def draw_verdicts(scores: Sequence[ScoreRow], alert_mark: float, repeated: Seque
     """Draw each judge's scores of a turn with reasons or errors. `repeated`: further scores by the same judges."""
     for judge in dict.fromkeys(score.judge for score in scores):
         own = [score for score in scores if score.judge == judge]
-        criterion = headline_of([score.criterion for score in own])
-        headline = next(score for score in own if score.criterion == criterion)
-        label, is_alert = _verdict_label(judge, own, headline, alert_mark)
+        criterion = main_criterion([score.criterion for score in own])
+        main_score = next(score for score in own if score.criterion == criterion)
+        label, is_alert = _verdict_label(judge, own, main_score, alert_mark)
         icon = ":material/priority_high:" if is_alert else ":material/gavel:"
         with st.expander(f":orange[{label}]" if is_alert else label, icon=icon, type="compact"):
             rows = [f"- **{_criterion(score)} {_label(score)}** {_reasons(score)}" for score in own]
             st.markdown("\n".join(rows))
             _draw_reasoning(own)
-        labels = [_label(score) for score in repeated if (score.judge, score.criterion) == (judge, headline.criterion)]
+        labels = [
+            _label(score) for score in repeated if (score.judge, score.criterion) == (judge, main_score.criterion)
+        ]
         if labels:
             st.caption(t("judging.repeated", labels=" · ".join(labels)))
 
@@ -207,14 +209,14 @@ def _draw_reasoning(scores: Sequence[ScoreRow]) -> None:
         st.markdown("\n".join(f"1. {plain(text)}" for text in lines))
 
 
-def _verdict_label(judge: str, scores: Sequence[ScoreRow], headline: ScoreRow, alert_mark: float) -> tuple[str, bool]:
+def _verdict_label(judge: str, scores: Sequence[ScoreRow], main_score: ScoreRow, alert_mark: float) -> tuple[str, bool]:
     """The scores on one line, and whether they are below the alert mark (which only counts for the turn judge)."""
     if judge != TURN_JUDGE:
         return f"{plain(judge_name(judge, t))}{t('common.colon')}{' · '.join(map(_label, scores))}", False
-    if headline.value is None:
+    if main_score.value is None:
         return t("common.unscored"), False
-    parts = " · ".join(f"{_criterion(score)} {_label(score)}" for score in scores if score is not headline)
-    return t("transcripts.verdict", label=plain(headline.label), parts=parts), headline.value < alert_mark
+    parts = " · ".join(f"{_criterion(score)} {_label(score)}" for score in scores if score is not main_score)
+    return t("transcripts.verdict", label=plain(main_score.label), parts=parts), main_score.value < alert_mark
 
 
 def _criterion(score: ScoreRow) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.analysis.provenance import Standing, provenance, provenance_text, speaker_name
-from core.store.headline import TURN_JUDGE
+from core.base.types import TURN_JUDGE
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.plain_text import plain

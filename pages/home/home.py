@@ -14,7 +14,7 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.documents.documents import read_documents
 from core.simulation.scenarios import read_scenarios
-from core.store.headline import first_judge
+from core.store.main_scores import main_judge
 from core.store.score_tables import score_values
 from pages.components.appearance import heading, local_time
 from pages.components.bot_picker import bots_by_language
@@ -79,7 +79,7 @@ def show_latest_score(bot: str) -> None:
             st.badge(t("home.running"), icon=":material/progress_activity:", color="blue")
             return
         tables = store.tables.of_run(run.id)
-        judge = first_judge(tables.judges)
+        judge = main_judge(tables.judges)
         score = tables.cached(("home", judge), lambda: summarise(score_values(tables, judges=[judge]), (), judge).score)
         _show_score_badge(score, settings().pass_mark)
         if score is not None:

@@ -110,7 +110,7 @@ def _draw_table(pairs: list[Ablation]) -> None:
     """Draw the numbers of the chart."""
     rows = [
         {
-            "of": t(f"clarification.of_{ablation.of}"),
+            "of": t(f"clarification.of_{ablation.group}"),
             "with": percent(ablation.asking),
             "without": percent(ablation.without),
             "difference": points(ablation.difference) + _interval_text(ablation),

@@ -7,7 +7,7 @@ from typing import get_args
 import pandas as pd
 import streamlit as st
 
-from core.analysis.threshold_sweep import MOST, SweepPoint, ThresholdSweep, best_point, sweep_thresholds
+from core.analysis.threshold_sweep import MAX_THRESHOLD, SweepPoint, ThresholdSweep, best_point, sweep_thresholds
 from core.base.bot_edits import save_bot
 from core.base.types import Bot, ClarifySettings, Patience
 from core.charts.clarification import rate_text, sweep_chart
@@ -79,8 +79,8 @@ def _show_trial(sweep: ThresholdSweep, keys: tuple[str, str], of_run: SweepPoint
     """Choose a pair of thresholds, see what it would have done, and write it into the bot."""
     with st.container(border=True):
         left, right, result = st.columns([1, 1, 2], vertical_alignment="bottom")
-        clarity = left.number_input(t("bot.clarity_threshold"), 0, MOST, key=keys[0])
-        score = right.number_input(t("bot.score_threshold"), 0, MOST, key=keys[1])
+        clarity = left.number_input(t("bot.clarity_threshold"), 0, MAX_THRESHOLD, key=keys[0])
+        score = right.number_input(t("bot.score_threshold"), 0, MAX_THRESHOLD, key=keys[1])
         pair = (int(clarity), int(score))
         result.markdown(_point_text(next(point for point in sweep.points if point.thresholds == pair)))
         st.caption(t("bot.thresholds_help"))

@@ -8,10 +8,10 @@ from core.analysis.compare import difference_by
 from core.analysis.compare_runs import RunComparison
 from core.analysis.names import judge_name
 from core.base.errors import BadInput
+from core.base.types import TURN_JUDGE
 from core.runs.judging.jobs import JudgingRequest
 from core.runs.judging.judge_options import judge_options_of_run
 from core.runs.rerun import changed_since, noise_plan, rerun_plan
-from core.store.headline import TURN_JUDGE
 from core.store.rows import RunRow
 from pages.components.appearance import heading, show_errors
 from pages.components.cost import spending_text

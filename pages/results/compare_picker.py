@@ -10,8 +10,7 @@ import streamlit as st
 from core.analysis.compare import Difference
 from core.analysis.compare_runs import RunComparison, compare_runs, noise_floor
 from core.analysis.names import criterion_name, judge_name
-from core.base.types import Bot
-from core.store.headline import TURN_JUDGE
+from core.base.types import TURN_JUDGE, Bot
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names
@@ -134,10 +133,10 @@ def _noise_floor(bot: str, judge: str, criterion: str, runs: tuple[tuple[str, st
 def choose_criterion(runs: RunComparison) -> tuple[str, str] | None:
     """The (judge, criterion) that decides; None if nothing is scored."""
     names = runs.scores.criteria
-    headline = runs.scores.headline()
-    if headline is None or len(names) < 2:
-        return headline
-    ordered = [headline, *(name for name in names if name != headline)]
+    main = runs.scores.main_criterion()
+    if main is None or len(names) < 2:
+        return main
+    ordered = [main, *(name for name in names if name != main)]
     labels = {f"{judge} {name}": criterion_label(judge, name) for judge, name in ordered}
     judge, _, name = choose_in_url("by", t("compare.by"), labels).rpartition(" ")
     return judge, name

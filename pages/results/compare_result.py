@@ -62,7 +62,7 @@ def _verdict(runs: RunComparison, main: Difference) -> str:
     name = plain(criterion_label(main.judge, main.criterion), links=False)
     if main.difference is None:
         return t("compare.title_none", name=name)
-    if runs.noise:
+    if runs.is_noise:
         return t("compare.title_noise", name=name, value=points(main.difference))
     if main.low is None:
         return t("compare.title_few", name=name, value=points(main.difference))
@@ -83,7 +83,7 @@ def _interval_note(main: Difference) -> str:
         text += t("compare.detectable_same" if main.low == main.high == 0 else "compare.detectable_alike")
     else:
         text += t("compare.detectable", value=f"{main.detectable * 100:.1f}")
-    return text + (f" {t('compare.lower_is_better')}" if main.lower else "")
+    return text + (f" {t('compare.lower_is_better')}" if main.lower_is_better else "")
 
 
 def show_figures(runs: RunComparison, main: Difference) -> None:
@@ -119,7 +119,7 @@ def show_missing(runs: RunComparison, main: Difference | None) -> None:
 
 def show_noise(runs: RunComparison, main: Difference, floor: Difference | None) -> None:
     """Say whether the difference is larger than that of an A/A run."""
-    if runs.noise:
+    if runs.is_noise:
         st.info(t("compare.noise" if runs.seeds_differ else "compare.noise_same_seed"), icon=":material/info:")
     elif floor is None:
         st.caption(t("compare.floor_none"))

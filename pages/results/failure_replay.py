@@ -10,8 +10,7 @@ import streamlit as st
 from core.analysis.failures.entries import score_of
 from core.analysis.formatting import percent
 from core.analysis.names import criterion_name, judge_name, label_text
-from core.base.types import Bot, Score
-from core.store.headline import TURN_JUDGE
+from core.base.types import TURN_JUDGE, Bot, Score
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import show_error, show_errors
 from pages.components.choices import choose

@@ -30,7 +30,7 @@ from pages.components.session import uses_model
 from pages.i18n.translate import language, t
 
 if TYPE_CHECKING:
-    from core.analysis.failures.marks import LaterRun, MarkHistory
+    from core.analysis.failures.fixed_entries import FixHistory, LaterRun
     from core.retrieval.index import Index
     from core.store.store import Store
 
@@ -54,24 +54,24 @@ def _failures(
     return find_failures(_store, run_id, threshold, _index)
 
 
-def marks_of_bot(store: Store, bot: Bot, threshold: float) -> list[MarkHistory]:
-    """The bot's marks with what later runs say about them."""
+def fixes_of_bot(store: Store, bot: Bot, threshold: float) -> list[FixHistory]:
+    """The bot's fixed entries with the later runs of their scenarios."""
     index = services().index_of(bot)
-    marks = tuple((*mark.key, str(mark.created_at)) for mark in store.failure_marks.of_bot(bot.id))
-    if not marks:
+    entries = tuple((*entry.key, str(entry.created_at)) for entry in store.fixed_entries.of_bot(bot.id))
+    if not entries:
         return []
     runs = tuple((run.id, run.status) for run in store.runs.all(bot.id))
-    state = (str(store.db.engine.url), store.scores.newest().score, index.digest if index else "", marks, runs)
-    return _marks(store, index, bot.id, threshold, state)
+    state = (str(store.db.engine.url), store.scores.newest().score, index.digest if index else "", entries, runs)
+    return _fixes(store, index, bot.id, threshold, state)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _marks(
+def _fixes(
     _store: Store, _index: Index | None, bot_id: str, threshold: float, state: tuple[object, ...]
-) -> list[MarkHistory]:
-    from core.analysis.failures.marks import mark_histories  # imports the index
+) -> list[FixHistory]:
+    from core.analysis.failures.fixed_entries import fix_histories  # imports the index
 
-    return mark_histories(_store, bot_id, threshold, _index)
+    return fix_histories(_store, bot_id, threshold, _index)
 
 
 def lacks_index(bot: Bot, run: RunRow) -> bool:
@@ -99,7 +99,7 @@ def document_name(bot: Bot, document: str, why: str = "") -> str:
     """A document's title and file name, or words for an unknown or missing one."""
     if document:
         return plain(titled_document(bot, document), links=False)
-    return t("failures.not_written" if why == "unwritten" else "failures.no_document")
+    return t("failures.not_written" if why == "not_in_documents" else "failures.no_document")
 
 
 def titled_document(bot: Bot, document: str) -> str:
@@ -155,35 +155,37 @@ def judge_names(names: tuple[str, ...]) -> str:
 
 def show_mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry, key: str) -> None:
     """Buttons that mark an entry as fixed, or remove the mark."""
-    marks = marks_of_bot(store, bot, FAILURE_THRESHOLD)
-    history = next((history for history in marks if history.mark.key == entry.key), None)
+    fixes = fixes_of_bot(store, bot, FAILURE_THRESHOLD)
+    history = next((history for history in fixes if history.entry.key == entry.key), None)
     if history is None:
         with st.popover(t("failures.mark_fixed"), icon=":material/task_alt:"):
             note = st.text_input(t("failures.mark_fixed_note"), key=f"note-{key}", max_chars=500)
             if st.button(t("failures.mark_fixed"), type="primary", key=f"mark-{key}"):
                 with show_errors():
-                    store.failure_marks.add(bot.id, entry.key, run.id, note)
+                    store.fixed_entries.add(bot.id, entry.key, run.id, note)
                     st.rerun()
         return
-    details = {"when": local_time(history.mark.created_at), "state": t(f"failures.state_{history.state}")}
+    details = {"when": local_time(history.entry.created_at), "state": t(f"failures.state_{history.state}")}
     st.badge(t("failures.marked_fixed", **details), icon=":material/task_alt:", color="green")
-    if history.mark.note:
-        st.caption(f"{t('failures.fixed_note')}{t('common.colon')}{plain(history.mark.note)}", width="content")
+    if history.entry.note:
+        st.caption(f"{t('failures.fixed_note')}{t('common.colon')}{plain(history.entry.note)}", width="content")
     if st.button(t("failures.unmark_fixed"), icon=":material/undo:", key=f"unmark-{key}"):
-        store.failure_marks.remove(bot.id, entry.key)
+        store.fixed_entries.remove(bot.id, entry.key)
         st.rerun()
 
 
-def show_marks(store: Store, bot: Bot, threshold: float) -> None:
-    """Show all marks of a bot, with a column for each later run."""
-    marks = marks_of_bot(store, bot, threshold)
-    if not marks:
+def show_fixed_entries(store: Store, bot: Bot, threshold: float) -> None:
+    """Show all fixed entries of a bot, with a column for each later run."""
+    fixes = fixes_of_bot(store, bot, threshold)
+    if not fixes:
         return
     st.subheader(t("failures.fixed"), anchor=False)
     st.caption(t("failures.fixed_lead"))
-    questions = _questions(store, marks)
-    rows = [_row(bot, history, questions.get(history.mark.scenario_id, history.mark.scenario_id)) for history in marks]
-    runs = {later.run.id: later.run for history in marks for later in history.later}
+    questions = _questions(store, fixes)
+    rows = [
+        _row(bot, history, questions.get(history.entry.scenario_id, history.entry.scenario_id)) for history in fixes
+    ]
+    runs = {later.run.id: later.run for history in fixes for later in history.later}
     newest_first = sorted(runs, key=lambda run_id: runs[run_id].created_at, reverse=True)
     columns = [name for name in rows[0] if name not in runs]
     labels = run_labels(runs.values())
@@ -193,48 +195,48 @@ def show_marks(store: Store, bot: Bot, threshold: float) -> None:
         column_config={run_id: st.column_config.TextColumn(labels[run_id]) for run_id in newest_first},
         key=f"marks-{bot.id}-{language()}",
     )
-    _show_remove_mark(store, bot, marks, questions)
+    _show_remove_mark(store, bot, fixes, questions)
 
 
-def _show_remove_mark(store: Store, bot: Bot, marks: list[MarkHistory], questions: dict[str, str]) -> None:
+def _show_remove_mark(store: Store, bot: Bot, fixes: list[FixHistory], questions: dict[str, str]) -> None:
     """Remove any mark, also one whose entry is not in the list any more."""
-    labels = {index: _label(history, questions) for index, history in enumerate(marks)}
+    labels = {index: _label(history, questions) for index, history in enumerate(fixes)}
     with st.expander(t("failures.unmark_fixed"), icon=":material/undo:", type="compact"):
         chosen = choose(t("failures.fixed_which"), labels, key=f"marked-{language()}")
         if st.button(t("failures.unmark_fixed"), key="remove-mark"):
-            store.failure_marks.remove(bot.id, marks[chosen].mark.key)
+            store.fixed_entries.remove(bot.id, fixes[chosen].entry.key)
             st.rerun()
 
 
-def _label(history: MarkHistory, questions: dict[str, str]) -> str:
-    question = questions.get(history.mark.scenario_id, history.mark.scenario_id)
-    return f"{cause_name(history.mark.cause)} · {question[:40]}"  # pyright: ignore[reportArgumentType]
+def _label(history: FixHistory, questions: dict[str, str]) -> str:
+    question = questions.get(history.entry.scenario_id, history.entry.scenario_id)
+    return f"{cause_name(history.entry.cause)} · {question[:40]}"  # pyright: ignore[reportArgumentType]
 
 
-def _questions(store: Store, marks: list[MarkHistory]) -> dict[str, str]:
-    """The question of each marked scenario, by its id."""
+def _questions(store: Store, fixes: list[FixHistory]) -> dict[str, str]:
+    """The question of each fixed scenario, by its id."""
     questions: dict[str, str] = {}
-    for run_id in {history.mark.run_id for history in marks}:
+    for run_id in {history.entry.run_id for history in fixes}:
         for scenario in store.runs.snapshot(run_id).get("scenarios", ()):
             questions.setdefault(str(scenario.get("id")), " ".join(str(scenario.get("question", "")).split()))
     return questions
 
 
-def _row(bot: Bot, history: MarkHistory, question: str) -> dict[str, str]:
+def _row(bot: Bot, history: FixHistory, question: str) -> dict[str, str]:
     """A row of the table; results of later runs are under their ids, since runs of the same minute share a label."""
-    mark = history.mark
+    entry = history.entry
     cells = {
         t("scores.question"): question,
-        t("failures.cause"): cause_name(mark.cause),  # pyright: ignore[reportArgumentType]
-        t("failures.document"): titled_document(bot, mark.document) if mark.document else document_name(bot, ""),
-        t("failures.fixed_note"): mark.note,
-        t("failures.fixed_when"): local_time(mark.created_at),
+        t("failures.cause"): cause_name(entry.cause),  # pyright: ignore[reportArgumentType]
+        t("failures.document"): titled_document(bot, entry.document) if entry.document else document_name(bot, ""),
+        t("failures.fixed_note"): entry.note,
+        t("failures.fixed_when"): local_time(entry.created_at),
         t("failures.fixed_state"): t(f"failures.state_{history.state}"),
     }
     return cells | {later.run.id: _later_text(later) for later in history.later}
 
 
 def _later_text(later: LaterRun) -> str:
-    if later.state == "other" and later.cause:
-        return t("failures.later_other", cause=cause_name(later.cause))
+    if later.state == "other_cause" and later.cause:
+        return t("failures.later_other_cause", cause=cause_name(later.cause))
     return t(f"failures.state_{later.state}")

@@ -21,8 +21,8 @@ from pages.results.failure_summary import (
     draw_cause_chart,
     failures_of_run,
     lacks_index,
+    show_fixed_entries,
     show_judges_to_add,
-    show_marks,
     wait_for_index,
 )
 
@@ -58,4 +58,4 @@ if failures.turns:
 elif failures.scored:
     st.success(t("failures.no_failures", scored=f"{failures.scored:,}"), icon=":material/check:")
     st.caption(plain(t("failures.how")))
-show_marks(store, bot, threshold)
+show_fixed_entries(store, bot, threshold)

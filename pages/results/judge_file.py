@@ -6,10 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from core.base.tables import Cells, columns_of
-from core.base.types import Bot
+from core.base.types import TURN_JUDGE, Bot
 from core.runs.judging.answer_files import NAMES, Field, answers_of
 from core.runs.judging.jobs import JudgingRequest
-from core.store.headline import TURN_JUDGE
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import choose_judges, choose_switches, watch_judging_job

@@ -9,9 +9,9 @@ from core.analysis.formatting import percent
 from core.analysis.names import judge_name
 from core.analysis.provenance import provenance
 from core.base.settings import settings
+from core.base.types import TURN_JUDGE
 from core.charts.style import interval_text
 from core.charts.titles import run_title
-from core.store.headline import TURN_JUDGE
 from pages.components.appearance import heading, show_figure
 from pages.components.links import page_link
 from pages.components.plain_text import plain

@@ -10,16 +10,16 @@ import streamlit as st
 
 from core.analysis.aggregate import conversation_scores, mean_of_run
 from core.analysis.clarification import count_questions
-from core.analysis.conversation_list import conversation_table, headline_scores
+from core.analysis.conversation_list import conversation_table, criterion_rows
 from core.analysis.failures.entries import FAILURE_THRESHOLD
 from core.analysis.formatting import percent
+from core.base.types import TURN_JUDGE
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.questions_time_cost import cost_by_role, questions_asked, seconds_by_stage
 from core.charts.runs import RunScore, score_over_runs
 from core.charts.style import Chart
 from core.charts.turns import turn_lines
-from core.store.headline import TURN_JUDGE
 from core.store.rows import ENDED, RunRow
 from core.store.scores import ConversationScores
 from pages.components.appearance import ending_text, local_time
@@ -50,13 +50,13 @@ def draw_section(view: RunView) -> None:
 def draw_overview(view: RunView) -> None:
     """The mean of each criterion, the distribution, the mean by persona and by kind: two by two."""
     makers: dict[str, Callable[[], Chart]] = {
-        "criteria": lambda: charts.criterion_bars(view.judged, view.pass_mark, t),
-        "distribution": lambda: charts.distribution(view.judged, view.pass_mark, t),
+        "criteria": lambda: charts.criterion_bars(view.scores, view.pass_mark, t),
+        "distribution": lambda: charts.distribution(view.scores, view.pass_mark, t),
     }
     if _has_values(view, "persona_name"):
-        makers["by_persona"] = lambda: charts.by_group(view.judged, "persona_name", view.pass_mark, t)
+        makers["by_persona"] = lambda: charts.by_group(view.scores, "persona_name", view.pass_mark, t)
     if _has_values(view, "kind"):
-        makers["by_kind"] = lambda: charts.by_group(view.judged, "kind", view.pass_mark, t)
+        makers["by_kind"] = lambda: charts.by_group(view.scores, "kind", view.pass_mark, t)
     names = list(makers)
     for first in range(0, len(names), 2):
         for column, name in zip(st.columns(2, gap="medium"), names[first : first + 2], strict=False):
@@ -67,16 +67,16 @@ def draw_breakdown(view: RunView) -> None:
     """Each criterion by persona and by kind, and the mean turn by turn."""
     for column, name in (("persona_name", "criteria_persona"), ("kind", "criteria_kind")):
         if _has_values(view, column):
-            chart = view.cached(f"chart-{name}", lambda column=column: criteria_by(view.judged, column, t))
+            chart = view.cached(f"chart-{name}", lambda column=column: criteria_by(view.scores, column, t))
             draw_chart(st, chart, t(f"scores.{name}"), name)
     if view.cached("longest", lambda: view.frame["turn"].max()) > 1:
-        chart = view.cached("chart-by_turn", lambda: turn_lines(view.judged, view.pass_mark, t))
+        chart = view.cached("chart-by_turn", lambda: turn_lines(view.scores, view.pass_mark, t))
         draw_chart(st, chart, t("scores.by_turn"), "by_turn")
 
 
 def draw_scenarios(view: RunView) -> None:
     """The heat map of scenarios and personas; a click opens the scenario's worst conversation."""
-    chart = view.cached("chart-map", lambda: heat_map(view.judged, t))
+    chart = view.cached("chart-map", lambda: heat_map(view.scores, t))
     if clicked := choose_point(st, chart, t("scores.map"), "map"):
         open_worst_conversation(view, str(clicked[0]))
 
@@ -84,7 +84,7 @@ def draw_scenarios(view: RunView) -> None:
 def open_worst_conversation(view: RunView, scenario: str) -> None:
     """Go to the transcript of the scenario's worst conversation."""
     frame = view.frame[view.frame["scenario"] == scenario]
-    scores = conversation_scores(frame, view.headline, view.judge)
+    scores = conversation_scores(frame, view.main_criterion, view.judge)
     scores = scores.sort_values("score", ascending=not view.lower_is_better, kind="stable")
     if len(scores):
         open_transcript(view.run.bot, view.run.id, str(scores["conversation"].iloc[0]))
@@ -97,7 +97,7 @@ def draw_conversations(view: RunView) -> None:
 
 
 def _table(view: RunView) -> pd.DataFrame:
-    return conversation_table(view.frame, view.conversations, view.headline, view.judge, view.lower_is_better)
+    return conversation_table(view.frame, view.conversations, view.main_criterion, view.judge, view.lower_is_better)
 
 
 def draw_effort(view: RunView) -> None:
@@ -126,7 +126,7 @@ def _questions_chart(view: RunView) -> Chart:
 def draw_trend(view: RunView) -> None:
     """The mean of each of the bot's runs by the same judge; a click opens the run."""
     runs = {run.id: run for run in view.store.runs.all(view.bot.id) if run.status != "running"}
-    means = view.store.scores.conversation_scores_by_run(view.bot.id, view.judge, view.headline, MAX_RUNS)
+    means = view.store.scores.conversation_scores_by_run(view.bot.id, view.judge, view.main_criterion, MAX_RUNS)
     scores = [_run_score(runs[run_id], means[run_id]) for run_id in means if run_id in runs]
     scores.sort(key=lambda score: (runs[score.id].created_at, score.id))
     chart = score_over_runs(scores, view.pass_mark, t, view.lower_is_better, view.run.id)
@@ -160,10 +160,10 @@ SECTIONS: dict[str, Callable[[RunView], None]] = {
 def show_conversations(table: pd.DataFrame, view: RunView) -> None:
     """Search and show the table, TABLE_STEP rows at a time; a selected row opens its transcript."""
     st.subheader(t("scores.table"), anchor=False)
-    st.caption(_lead(int((table["low"] != "").sum()), view))
+    st.caption(_lead(int((table["failed_turns"] != "").sum()), view))
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     text = left.text_input(t("scores.find"), key=f"find-{view.run.id}", icon=":material/search:")
-    only_failed = right.toggle(t("scores.only_low"), key="only_low")
+    only_failed = right.toggle(t("scores.only_failures"), key="only_failures")
     rows = _search(table, text, only_failed)
     if rows.empty:
         st.caption(t("scores.none_found"))
@@ -187,15 +187,15 @@ def _show_more(steps_key: str) -> None:
 def _lead(failed: int, view: RunView) -> str:
     """How many conversations have failures."""
     if view.judge == TURN_JUDGE:
-        return t("scores.table_lead", low=f"{failed:,}")
+        return t("scores.table_lead", failed=f"{failed:,}")
     if view.lower_is_better:
-        return t("scores.table_lead_lower_is_better", low=f"{failed:,}", line=percent(1 - FAILURE_THRESHOLD))
-    return t("scores.table_lead_judge", low=f"{failed:,}", line=percent(FAILURE_THRESHOLD))
+        return t("scores.table_lead_lower_is_better", failed=f"{failed:,}", line=percent(1 - FAILURE_THRESHOLD))
+    return t("scores.table_lead_judge", failed=f"{failed:,}", line=percent(FAILURE_THRESHOLD))
 
 
 def _search(table: pd.DataFrame, text: str, only_failed: bool) -> pd.DataFrame:
     """Rows with every word in question or persona."""
-    rows = table[table["low"] != ""] if only_failed else table
+    rows = table[table["failed_turns"] != ""] if only_failed else table
     for word in text.casefold().split():
         has_word = [
             rows[name].astype(str).str.casefold().str.contains(word, regex=False) for name in ("question", "persona")
@@ -219,7 +219,7 @@ def _choose_conversation(rows: pd.DataFrame, key: str) -> int | None:
         "score": st.column_config.ProgressColumn(
             t("scores.score"), format="%.0f%%", min_value=0, max_value=100, width=110
         ),
-        "low": st.column_config.TextColumn(t("scores.low"), width=140),
+        "failed_turns": st.column_config.TextColumn(t("scores.failed_turns"), width=140),
         "question": st.column_config.TextColumn(t("scores.question"), width=270),
         **{name: st.column_config.TextColumn(t(f"scores.{name}"), width=105) for name in ("persona", "kind")},
         "ending": st.column_config.TextColumn(t("scores.ending"), width=170),
@@ -230,7 +230,7 @@ def _choose_conversation(rows: pd.DataFrame, key: str) -> int | None:
 def show_problems(view: RunView) -> None:
     """List failed conversations and unscored turns with their errors."""
     failed = view.conversations[view.conversations["status"] == "failed"]
-    scores = headline_scores(view.frame, view.headline, view.judge)
+    scores = criterion_rows(view.frame, view.main_criterion, view.judge)
     unscored = scores[scores["value"].isna()]
     count = len(failed) + len(unscored)
     with st.expander(f"{t('scores.problems')} ({count:,})", icon=":material/report:", expanded=bool(count)):
@@ -260,7 +260,7 @@ def _unscored_texts(rows: Any, view: RunView) -> list[str]:
     for row in rows.itertuples():
         turns = view.store.conversations.turns(str(row.conversation), {view.judge: str(row.version)})
         scores = (score for turn in turns if turn.number == row.turn for score in turn.scores)
-        reasons = (s.reasons or stored_error_text(s.error) for s in scores if s.criterion == view.headline)
+        reasons = (s.reasons or stored_error_text(s.error) for s in scores if s.criterion == view.main_criterion)
         error = next(reasons, t("scores.not_judged"))
         texts.append(t("scores.problem_unscored", number=row.number, turn=row.turn, error=plain(error)))
     return texts

@@ -15,9 +15,9 @@ from core.analysis.aggregate import JudgeScores, MeanScore, RunSummary, conversa
 from core.analysis.formatting import percent
 from core.analysis.names import judge_name
 from core.analysis.simulator_health import faults_of_run, invalid_in_run
-from core.base.types import Bot
+from core.base.types import SIMULATED_USER, Bot
 from core.judges.registry import lower_is_better
-from core.store.headline import SIMULATED_USER, first_judge, judges_in_order
+from core.store.main_scores import judges_in_order, main_judge
 from core.store.rows import JudgeVersion, RunRow
 from core.store.run_tables import RunTables
 from core.store.score_tables import score_values
@@ -40,8 +40,8 @@ class RunView:
     lower_criteria: frozenset[str]  # the judge's lower-is-better criteria
     pass_mark: float
     versions: tuple[tuple[str, str], ...] = ()  # (judge, version) pairs chosen in the address
-    persona: str = ""  # the only one shown; "" for all
-    kind: str = ""  # the only one shown; "" for all
+    persona: str = ""  # only this one is shown, "" for all
+    kind: str = ""  # only this one is shown, "" for all
     only_valid: bool = False  # without invalid conversations
 
     def cached(self, name: str, make: Callable[[], T]) -> T:
@@ -71,19 +71,19 @@ class RunView:
         return invalid_in_run(self.store, self.run.id) & frozenset(shown["conversation"])
 
     @property
-    def judged(self) -> JudgeScores:
-        """The scores shown as charts take them."""
+    def scores(self) -> JudgeScores:
+        """The judge's scores of the conversations shown."""
         return JudgeScores(self.frame, self.judge, self.lower_criteria)
 
     @cached_property
-    def headline(self) -> str:
-        """The criterion that stands for the judge."""
-        return self.cached("headline", lambda: self.judged.headline)
+    def main_criterion(self) -> str:
+        """`scores.main_criterion`, cached."""
+        return self.cached("main_criterion", lambda: self.scores.main_criterion)
 
     @cached_property
     def lower_is_better(self) -> bool:
-        """Whether lower is better for the headline criterion."""
-        return self.headline in self.lower_criteria
+        """Whether lower is better for the main criterion."""
+        return self.main_criterion in self.lower_criteria
 
     @cached_property
     def summary(self) -> RunSummary:
@@ -93,8 +93,10 @@ class RunView:
 
     @cached_property
     def score(self) -> MeanScore | None:
-        """The headline's mean with its interval; None if nothing is scored."""
-        return self.cached("score", lambda: mean_of("", conversation_scores(self.frame, self.headline, self.judge)))
+        """The main criterion's mean with its interval; None if nothing is scored."""
+        return self.cached(
+            "score", lambda: mean_of("", conversation_scores(self.frame, self.main_criterion, self.judge))
+        )
 
     def _filtered(self, table: pd.DataFrame) -> pd.DataFrame:
         for column, value in (("persona_name", self.persona), ("kind", self.kind)):
@@ -146,7 +148,7 @@ def choose_judge(names: Iterable[str], columns: Iterator[DeltaGenerator] | None 
     """The judge whose scores are shown, the turn judge first; drawn in the next column if there is a choice."""
     judges = judges_in_order(names)
     if len(judges) < 2:
-        return first_judge(judges)
+        return main_judge(judges)
     place = next(columns) if columns else None
     return choose_in_url("judge", t("judging.shown"), {name: judge_name(name, t) for name in judges}, place)
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.analysis.aggregate import MeanScore, judges_in
 from core.analysis.formatting import percent
+from core.analysis.self_agreement import Stability, stability
 from core.analysis.simulator_health import (
     FlaggedTurn,
     SimulatorHealth,
@@ -18,8 +19,7 @@ from core.analysis.simulator_health import (
     simulator_health,
     strip_severity,
 )
-from core.analysis.stability import Stability, stability
-from core.store.headline import SIMULATED_USER
+from core.base.types import SIMULATED_USER
 from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import show_some
 from pages.components.judge_picker import show_judging_job, start_judging_job
@@ -63,7 +63,7 @@ def _health_report(view: RunView) -> HealthReport:
         return HealthReport(health, None, None)
     has_other_score = bool(health.invalid) and judge != SIMULATED_USER
     means = score_without(frame, health.invalid, judge) if has_other_score else None
-    return HealthReport(health, means, stability(frame, view.headline, judge))
+    return HealthReport(health, means, stability(frame, view.main_criterion, judge))
 
 
 def show_user_faults(scores: Sequence[ScoreRow]) -> None:

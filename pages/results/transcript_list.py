@@ -12,7 +12,8 @@ from core.analysis.conversation_list import ListedConversation, list_conversatio
 from core.analysis.formatting import ending_key, percent
 from core.analysis.names import judge_name, label_text
 from core.analysis.simulator_health import invalid_in_run
-from core.store.headline import OVERALL, first_judge, judges_in_order
+from core.base.types import OVERALL
+from core.store.main_scores import judges_in_order, main_judge
 from core.store.rows import RunRow
 from pages.components.appearance import ending_text
 from pages.components.choices import choose, choose_switch
@@ -37,7 +38,7 @@ def search_conversations(run: RunRow, lower_criteria: Callable[[str], frozenset[
     """Draw search, filters and order, and search. lower_criteria(judge): those with lower is better."""
     store = need_store()
     tables = store.tables.of_run(run.id)
-    judges = tables.cached("headlines", tables.headlines)
+    judges = tables.cached("main_criteria", tables.main_criteria)
     text = st.text_input(
         t("transcript_search.text"),
         key=f"find-text-{run.id}",
@@ -47,15 +48,15 @@ def search_conversations(run: RunRow, lower_criteria: Callable[[str], frozenset[
     bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
     with bar.popover(t("transcript_search.filter"), icon=":material/filter_list:", key=f"find-{run.id}"):
         judge = _choose_judge(run, judges)
-        headline, version = judges.get(judge, (OVERALL, ""))
-        rows = list_conversations(tables, judge, headline, version)
+        criterion, version = judges.get(judge, (OVERALL, ""))
+        rows = list_conversations(tables, judge, criterion, version)
         rows_shown = _choose_filters(run, rows, invalid_in_run(store, run.id), judge).apply(rows)
     if text.strip():
         matches = store.text_search.find(run.id, text)
         rows_shown = [row for row in rows_shown if row.id in matches]
     st.caption(t("transcript_search.count", n=f"{len(rows_shown):,}", all=f"{len(rows):,}"))
     with bar:
-        ordered = _choose_order(run, rows_shown, headline in lower_criteria(judge))
+        ordered = _choose_order(run, rows_shown, criterion in lower_criteria(judge))
     return FoundConversations(ordered, {row.id: row.score for row in rows})
 
 
@@ -93,7 +94,7 @@ NO_FILTERS = TranscriptFilters([], [], [], [])
 def _choose_judge(run: RunRow, judges: Iterable[str]) -> str:
     names = judges_in_order(judges)
     if len(names) < 2:
-        return first_judge(names)
+        return main_judge(names)
     return _choose_one(run, "judge", {name: judge_name(name, t) for name in names})
 
 

@@ -23,7 +23,7 @@ from core.analysis.names import criterion_name, judge_name
 from core.analysis.trust import MIN_KAPPA, figure_text
 from core.base.tables import Cells
 from core.base.types import Bot, Language
-from core.charts.thresholds import threshold_costs
+from core.charts.judge_threshold import threshold_costs
 from core.export.cells import json_lines
 from core.judges.registry import judges_of
 from core.optimization.labelled_rows import label_examples, labelled_answers

@@ -15,7 +15,7 @@ from core.analysis.labelled_turns import LabelledTurns
 from core.analysis.names import judge_name
 from core.analysis.preferences import PreferenceCounts, preference_agreement, preference_counts
 from core.analysis.trust import figure_text, value_text
-from core.chats.judging import judge_chat_turns
+from core.chats.chats import judge_chat_turns
 from core.store.store import Store
 from pages.components.appearance import show_errors, show_figure
 from pages.components.session import engine

@@ -8,7 +8,7 @@ from core.agreement.sampling import MIN_LABELS
 from core.analysis.label_pools import PoolTurns, is_chats, label_queue, turns_of_pool
 from core.analysis.labelled_turns import labelled_turns, more_labels
 from core.base.errors import BadInput
-from core.store.labels import LONGEST_NAME, chats_of, reviewer_name
+from core.store.labels import MAX_REVIEWER_NAME, chats_of, reviewer_name
 from pages.components.appearance import heading, show_error
 from pages.components.bot_picker import choose_bot
 from pages.components.links import page_link, simulate_link
@@ -38,7 +38,7 @@ def choose_reviewer() -> str:
     if "label-reviewer" not in st.session_state:
         st.session_state["label-reviewer"] = reviewer
     typed = st.text_input(
-        t("label.reviewer"), key="label-reviewer", help=t("label.reviewer_help"), max_chars=LONGEST_NAME
+        t("label.reviewer"), key="label-reviewer", help=t("label.reviewer_help"), max_chars=MAX_REVIEWER_NAME
     )
     try:
         name = reviewer_name(typed)

@@ -9,7 +9,7 @@ from core.analysis.label_pools import is_chats
 from core.analysis.preferences import preference_labels, thumb_labels
 from core.base.tables import MIME
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
-from core.store.labels import CHAT_REVIEWER, LONGEST_NAME, bot_of_chats
+from core.store.labels import CHAT_REVIEWER, MAX_REVIEWER_NAME, bot_of_chats
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.uploaded_table import choose_columns, upload_table
@@ -61,7 +61,7 @@ def _show_import(store: Store, pool: str, reviewer: str) -> None:
             return
         file, rows = uploaded
         mapping = choose_columns(uploaded, NAMES, REQUIRED, "label_files", per_row=len(NAMES))
-        unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=LONGEST_NAME, key="labels-unnamed")
+        unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=MAX_REVIEWER_NAME, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
             imported = import_labels(store, pool, rows, mapping, unnamed, file.lower().endswith(".csv"))
             store.labels.save(*imported.labels)

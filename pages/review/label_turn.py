@@ -11,7 +11,7 @@ from core.analysis.label_pools import PoolTurns, is_chats
 from core.analysis.names import criterion_name, judge_name
 from core.base.settings import settings
 from core.base.types import Bot, Sample
-from core.chats.judging import judge_chat_turns
+from core.chats.chats import judge_chat_turns
 from core.judges.turn.verdict import CRITERIA
 from core.simulation.save_scenario import save_scenario
 from core.store.labels import OPEN, TurnLabel, Verdict

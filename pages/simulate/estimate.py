@@ -13,7 +13,7 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Role
 from core.llm.roles import ModelEngine
-from core.runs.estimate import SAMPLED
+from core.runs.estimate import SAMPLED_CONVERSATIONS
 from core.runs.plan import Plan
 from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
@@ -108,7 +108,9 @@ def _show_button_and_result(plan: Plan, basis: object, requested: RequestedEstim
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         label = t("estimate.estimate_again" if estimate else "estimate.do")
         pressed = st.button(label, icon=":material/calculate:", key="estimate-do")
-        st.caption(t("estimate.before" if plan.cache else "estimate.before_no_cache", n=SAMPLED), width="stretch")
+        st.caption(
+            t("estimate.before" if plan.cache else "estimate.before_no_cache", n=SAMPLED_CONVERSATIONS), width="stretch"
+        )
     if pressed:
         from core.runs.estimate import EstimateJob
 

@@ -11,7 +11,7 @@ import streamlit as st
 from core.analysis.formatting import percent
 from core.analysis.names import judge_name
 from core.base.calls import Spending
-from core.store.headline import TURN_JUDGE
+from core.base.types import TURN_JUDGE
 from core.store.rows import Progress, RunRow, RunStatus, TrashedRun
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors, show_some
@@ -152,7 +152,7 @@ def show_run_history(store: Store, bot: str) -> None:
 
 
 def _judges(run: RunRow, scored: dict[str, str]) -> dict[str, str]:
-    """{judge: headline criterion} of planned judges and those that scored, the turn judge first ("": no score)."""
+    """{judge: main criterion} of planned judges and those that scored, the turn judge first ("": no score)."""
     judges_of_run = dict.fromkeys(run.plan.get("judges", ()), "") | scored
     return dict(sorted(judges_of_run.items(), key=lambda item: (item[0] != TURN_JUDGE, not item[1])))
 

@@ -11,7 +11,7 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.bot.turn import check_message
-from core.store.labels import CHAT_REVIEWER, LONGEST_NAME, reviewer_name
+from core.store.labels import CHAT_REVIEWER, MAX_REVIEWER_NAME, reviewer_name
 from core.store.preferences import CHOICES, Choice, Preference
 from core.store.rows import TurnRow
 from core.store.store import Store
@@ -39,7 +39,7 @@ def choose_preferring_reviewer() -> None:
     label = t("label_files.reviewer") if name == CHAT_REVIEWER else plain(name, links=False)
     with st.popover(label, icon=":material/badge:", help=t("versions.reviewer_help")):
         now = st.query_params.get("reviewer", "")
-        typed = st.text_input(t("label.reviewer"), now, LONGEST_NAME, key="preference-reviewer")
+        typed = st.text_input(t("label.reviewer"), now, MAX_REVIEWER_NAME, key="preference-reviewer")
         if typed.strip() != now:
             st.query_params["reviewer"] = typed.strip()
             st.rerun()

@@ -154,8 +154,8 @@ def test_an_ablation_pairs_the_same_cases_and_counts_the_rest() -> None:
     assert (whole.pairs, whole.left_out, whole.scenarios) == (3, 2, 2)
     assert whole.difference == pytest.approx(0.2) and whole.asking == pytest.approx(0.8)
     assert (whole.low, whole.high) == (None, None)  # two scenarios tell no interval
-    assert (needed.of, needed.pairs, needed.low) == ("needed", 2, None)
-    assert (clear.of, clear.difference) == ("clear", 0.0)
+    assert (needed.group, needed.pairs, needed.low) == ("needed", 2, None)
+    assert (clear.group, clear.difference) == ("clear", 0.0)
 
 
 def test_the_interval_of_an_ablation_is_that_of_a_comparison() -> None:

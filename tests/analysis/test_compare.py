@@ -14,8 +14,8 @@ from core.analysis.compare import (
     compare,
     difference_by,
     differences_within,
+    scored_run,
     shared_versions,
-    side_of,
 )
 from core.analysis.confidence_intervals import MIN_UNITS, T_UNITS, estimate, verdict_of
 from core.charts.comparison import forest
@@ -61,7 +61,7 @@ def compared(a: list[Any], b: list[Any], **options: Any) -> Comparison:
 
 def pair(a: pd.DataFrame, b: pd.DataFrame, cases_a: pd.DataFrame, cases_b: pd.DataFrame, **options: Any) -> Comparison:
     """Two runs by their scores and conversations."""
-    return compare(side_of(cases_a, a), side_of(cases_b, b), **options)
+    return compare(scored_run(cases_a, a), scored_run(cases_b, b), **options)
 
 
 def test_a_clear_gain_is_better_and_turned_round_where_less_is_better() -> None:
@@ -71,7 +71,7 @@ def test_a_clear_gain_is_better_and_turned_round_where_less_is_better() -> None:
     assert found.difference == pytest.approx(0.3) and found.low is not None and 0 < found.low < 0.3
     assert found.mean_a == pytest.approx(0.4) and found.mean_b == pytest.approx(0.7)
     less = {"turn": frozenset({"overall"})}
-    assert difference_by(compared(a, b, lower=less), "turn", "overall").verdict == "worse"
+    assert difference_by(compared(a, b, lower_criteria=less), "turn", "overall").verdict == "worse"
     assert difference_by(compared(b, a), "turn", "overall").verdict == "worse"
 
 
@@ -85,7 +85,7 @@ def test_a_loss_within_the_margin_is_not_worse() -> None:
 def test_neither_is_better_where_the_whole_interval_lies_within_the_margin() -> None:
     found = estimate([0.1, -0.1] * 8, range(16))
     assert found and found.low is not None and found.high is not None and found.low < 0 < found.high < 0.1
-    assert verdict_of(found, margin=0.1) == verdict_of(found, lower=True, margin=0.1) == "within_margin"
+    assert verdict_of(found, margin=0.1) == verdict_of(found, lower_is_better=True, margin=0.1) == "within_margin"
     assert verdict_of(found, margin=0.02) == "cannot_tell", "it could be more than that"
     assert verdict_of(found) == "cannot_tell", "nothing lies within no margin"
     assert verdict_of(estimate([0.1, -0.1], range(2)), margin=1.0) == "cannot_tell", "there is no interval"
@@ -111,7 +111,7 @@ def test_all_unscored_or_no_pair_is_inconclusive() -> None:
     assert apart.pairs.empty and len(apart.only_a) == len(apart.only_b) == 1
     assert difference_by(apart, "turn", "overall").pairs == 0 and changed_pairs(apart, "turn", "overall").empty
     empty = pair(scores("a"), scores("b"), cases("a", []), cases("b", []))
-    assert empty.headline() is None and empty.criteria == []
+    assert empty.main_criterion() is None and empty.criteria == []
 
 
 def test_one_pair_has_a_difference_but_no_interval() -> None:
@@ -182,7 +182,7 @@ def test_what_got_worse_comes_worst_first() -> None:
     found = compared([0.8, 0.8, 0.8, 0.2], [0.6, 0.2, 0.8, 0.6])
     worse, better = (changed_pairs(found, "turn", "overall", each) for each in (True, False))
     assert list(worse["scenario"]) == ["q1", "q0"] and list(better["scenario"]) == ["q3"]
-    less = compared([0.8, 0.8, 0.8, 0.2], [0.6, 0.2, 0.8, 0.6], lower={"turn": frozenset({"overall"})})
+    less = compared([0.8, 0.8, 0.8, 0.2], [0.6, 0.2, 0.8, 0.6], lower_criteria={"turn": frozenset({"overall"})})
     assert list(changed_pairs(less, "turn", "overall")["scenario"]) == ["q3"]
 
 

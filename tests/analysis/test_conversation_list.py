@@ -60,8 +60,8 @@ def test_a_list_is_what_the_rows_say(store: Store, seed: int) -> None:
 def test_each_judge_is_shown_by_one_criterion_of_its_current_version(store: Store) -> None:
     for seed in range(4):
         random_run(store, seed, "stopped")
-        shown_text = {name: (one.headline, one.version) for name, one in store.records.judges("r").items()}
-        assert store.tables.of_run("r").headlines() == shown_text
+        shown_text = {name: (one.main_criterion, one.version) for name, one in store.records.judges("r").items()}
+        assert store.tables.of_run("r").main_criteria() == shown_text
         store.runs.delete("r")
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core.analysis.compare import difference_by
-from core.analysis.compare_runs import compare_runs, load_side, noise_floor
+from core.analysis.compare_runs import compare_runs, load_scored_run, noise_floor
 from core.runs.plan import Plan
 from core.store.database import now
 from core.store.rows import RunRow
@@ -25,7 +25,7 @@ def test_means_are_those_of_the_table_with_all_texts(store: Store, seed: int) ->
     versions = {**dict.fromkeys(("turn", "keypoints", "custom:<b>"), "v1"), **random_run(store, seed)}
     run = store.runs.get("r")
     assert run
-    cases, means, scored = load_side(store, run, versions)
+    cases, means, scored = load_scored_run(store, run, versions)
     frame: Any = store.records.score_frame("r", versions)
     known = frame[frame["value"].notna()]
     for judge, criterion in means.columns:

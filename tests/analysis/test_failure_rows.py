@@ -7,11 +7,17 @@ from collections.abc import Iterator
 
 from core.analysis.failures.causes import CAUSES, Diagnosis, TurnFacts
 from core.analysis.failures.entries import Failure, Failures, failure_entries, first_fix
-from core.analysis.failures.sentences import LONGEST_DETAIL, fix_rows, fix_summary
+from core.analysis.failures.sentences import MAX_DETAIL_LETTERS, fix_rows, fix_summary
 from core.base.translate import translator
 
 SAY = translator("en")
-WHYS = {"asked": "poor", "rewrite": "better", "not_found": "unwritten", "not_used": "wrong", "unclear": "manner"}
+WHYS = {
+    "asked": "asked_poorly",
+    "rewrite": "user_words_find_it",
+    "not_found": "not_in_documents",
+    "not_used": "judged_wrong",
+    "unclear": "right_but_low",
+}
 
 
 def failing_turns(size: int, letters: int = 8) -> Iterator[Failure]:
@@ -33,7 +39,7 @@ def failing_turns(size: int, letters: int = 8) -> Iterator[Failure]:
             overall=None,
             document=dice.choice(["", "a.md", "b.md", "c.md"]),
             diagnosis=dice.choice(named),
-            evidence=TurnFacts(kind="faq"),
+            facts=TurnFacts(kind="faq"),
             reference=f"r{number} " + "y" * letters,
             query="q",
         )
@@ -47,7 +53,11 @@ def test_the_rows_are_those_of_the_list_with_the_worst_turn_of_each_entry() -> N
     assert len(rows) == len(entries) > 40
     for row, entry in zip(rows, entries, strict=True):
         worst = min(entry.turns, key=lambda one: one.score)
-        assert (row.scenario, row.turns, row.lost) == (entry.scenario, len(entry.turns), round(entry.points_lost, 2))
+        assert (row.scenario, row.turns, row.points_lost) == (
+            entry.scenario,
+            len(entry.turns),
+            round(entry.points_lost, 2),
+        )
         assert (row.worst, row.conversation, row.question) == (worst.number, worst.conversation, worst.question)
         assert row.cause == SAY(f"failures.cause_{entry.cause}")
         assert row.why == SAY(f"failures.why_{worst.diagnosis.why}", **worst.details(SAY))
@@ -69,21 +79,21 @@ def test_where_the_bot_asked_wrongly_no_document_is_to_be_begun_with() -> None:
 
 
 def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() -> None:
-    turn = next(turn for turn in failing_turns(40) if turn.diagnosis.why == "wrong")
+    turn = next(turn for turn in failing_turns(40) if turn.diagnosis.why == "judged_wrong")
     used = turn._replace(document="a.md", score=0.0)
     invalid = turn._replace(diagnosis=Diagnosis("simulator", "invalid"))
     shown_text = fix_summary(Failures((used, *[invalid._replace(score=0.8)] * 2), 3, 0), SAY)
     assert "mostly because of “Passage not used”" in shown_text and "a.md" in shown_text
-    for cause in (Diagnosis("simulator", "invalid"), Diagnosis("unclear", "manner")):
+    for cause in (Diagnosis("simulator", "invalid"), Diagnosis("unclear", "right_but_low")):
         shown_text = fix_summary(Failures((used, *[invalid._replace(diagnosis=cause, score=0.0)] * 5), 9, 0), SAY)
         assert shown_text == "6 of 9 scored turns lost points; first fix “Passage not used” in a.md"
 
 
 def test_a_row_says_what_makes_its_cause_less_sure() -> None:
-    turn = next(turn for turn in failing_turns(40) if turn.diagnosis.why == "wrong")
-    doubtful = turn._replace(overall=1.0, evidence=TurnFacts(kind="faq", correct=False, matches_reference=True))
+    turn = next(turn for turn in failing_turns(40) if turn.diagnosis.why == "judged_wrong")
+    doubtful = turn._replace(overall=1.0, facts=TurnFacts(kind="faq", correct=False, matches_reference=True))
     empty = turn._replace(
-        diagnosis=Diagnosis("not_found", "missed", by="words"), evidence=TurnFacts(empty=True), scenario="other"
+        diagnosis=Diagnosis("not_found", "missed", by="words"), facts=TurnFacts(empty=True), scenario="other"
     )
     rows = list(fix_rows(Failures((doubtful, empty), 2, 0), SAY))
     shown_text = {row.scenario: row.sure for row in rows}
@@ -97,10 +107,12 @@ def test_a_row_says_what_makes_its_cause_less_sure() -> None:
 def test_a_text_that_is_long_is_cut_in_the_sentence() -> None:
     rows = fix_rows(Failures(tuple(failing_turns(60, letters=5_000)), 60, 0), SAY)
     whys = [row.why for row in rows]
-    assert any("…" in why for why in whys) and max(map(len, whys)) < 3 * LONGEST_DETAIL
+    assert any("…" in why for why in whys) and max(map(len, whys)) < 3 * MAX_DETAIL_LETTERS
 
 
 def test_dropped_words_are_joined_as_the_language_does() -> None:
-    turn = next(failing_turns(1))._replace(diagnosis=Diagnosis("rewrite", "lost"), dropped_words=("看護", "休暇"))
+    turn = next(failing_turns(1))._replace(
+        diagnosis=Diagnosis("rewrite", "query_lost_intent"), dropped_words=("看護", "休暇")
+    )
     whys = {language: next(fix_rows(Failures((turn,), 1, 0), translator(language))).why for language in ("ja", "en")}
     assert "看護、休暇" in whys["ja"] and "看護, 休暇" in whys["en"]

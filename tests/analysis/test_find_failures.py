@@ -14,8 +14,7 @@ from core.base.translate import translator
 from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
 from core.retrieval.index_cache import Indexes
-from core.runs.judging.answer_files import FileAnswer
-from core.runs.judging.file_runs import FileRun, store_answers
+from core.runs.judging.answer_files import FileAnswer, FileRun, store_answers
 from core.store.store import Store
 from pages.i18n.translate import words
 from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking, run_with_failures, scores
@@ -51,7 +50,7 @@ def test_records_and_wording_show_the_cause_without_judges_of_stages(store: Stor
 def test_judges_overrule_words(store: Store) -> None:
     beside = answering("休暇は5日です。[1]", ("leave.md", "入社から6か月で年休が20日つきます。"))
     assert causes(store, (beside, scores(correctness=False, sufficiency=True, groundedness=True))) == [
-        ("not_used", "wrong")
+        ("not_used", "judged_wrong")
     ]
 
 
@@ -68,7 +67,7 @@ def test_an_invalid_user_turn_is_the_cause_of_what_follows(store: Store) -> None
 
 def test_a_small_fault_of_the_user_is_no_cause(store: Store) -> None:
     turn = answering("わかりません。", ("expenses.md", LINE), answered=False)
-    assert causes(store, (turn, scores(simulated_user="invalid:repeats"))) == [("refused", "held")]
+    assert causes(store, (turn, scores(simulated_user="invalid:repeats"))) == [("refused", "answer_in_passages")]
 
 
 @pytest.mark.parametrize(("reasons", "cause"), [("【重大】x", "simulator"), ("【軽微】x", "refused")])
@@ -102,7 +101,7 @@ def test_a_query_that_dropped_what_was_said_is_to_blame(store: Store) -> None:
     )
     found = run_with_failures(store, [(VAGUE, [(asking(said=VAGUE.question), scores(1.0)), (second, scores())])])
     turn = find_failures(store, found).turns[0]
-    assert (turn.diagnosis.cause, turn.diagnosis.why) == ("rewrite", "lost")
+    assert (turn.diagnosis.cause, turn.diagnosis.why) == ("rewrite", "query_lost_intent")
     assert "看護" in turn.dropped_words
 
 
@@ -112,7 +111,10 @@ def test_the_index_shows_which_document_has_the_answer_if_any(store: Store, bot:
     nowhere = EXPENSES.model_copy(update={"id": "q9", "reference": "社長の電話番号は内線4649番です。"})
     run = run_with_failures(store, [(EXPENSES, [(missed, scores())]), (nowhere, [(missed, scores())])])
     turns = find_failures(store, run, index=index).turns
-    assert [(turn.diagnosis.why, turn.document) for turn in turns] == [("missed", "expenses.md"), ("unwritten", "")]
+    assert [(turn.diagnosis.why, turn.document) for turn in turns] == [
+        ("missed", "expenses.md"),
+        ("not_in_documents", ""),
+    ]
 
 
 def test_unscored_turns_are_counted_and_never_failures(store: Store) -> None:
@@ -212,10 +214,10 @@ def test_a_no_against_the_words_of_the_reference_is_reported(store: Store) -> No
     judged: list[Any] = [(says, scores(0.4, **wrong)), (says, scores(1.0, **wrong)), (lacks, scores(0.4, **wrong))]
     judged.append((says, scores(0.4, sufficiency=True)))
     turns = find_failures(store, run_with_failures(store, [(EXPENSES, [one]) for one in judged])).turns
-    assert [turn.diagnosis.why for turn in turns] == ["wrong", "wrong", "wrong", "judges"]
+    assert [turn.diagnosis.why for turn in turns] == ["judged_wrong", "judged_wrong", "judged_wrong", "no_verdict"]
     assert [turn.disputed_by_words for turn in turns] == [True, True, False, False]
     assert [list(notes_on(turn, translator("en"))) for turn in turns] == [["stands"], ["disagree", "stands"], [], []]
-    shown_text = translator("en")("failures.why_wrong", **turns[0].details(translator("en")))
+    shown_text = translator("en")("failures.why_judged_wrong", **turns[0].details(translator("en")))
     assert "The reference answer is" in shown_text and "judge" in shown_text and EXPENSES.reference in shown_text
 
 
@@ -248,8 +250,8 @@ def test_an_empty_reply_is_no_unsupported_claim(store: Store, bot: Bot) -> None:
     assert [(turn.diagnosis.cause, turn.diagnosis.why) for turn in found] == [
         ("not_used", "empty"),
         ("not_used", "empty"),
-        ("not_found", "unseen"),
-        ("unknown", "stages"),
+        ("not_found", "query_unknown"),
+        ("unknown", "stages_unknown"),
         ("not_supported", "contradicts"),
     ]
     assert [list(notes_on(turn, translator("en"))) for turn in found] == [[], [], ["was_empty"], ["was_empty"], []]

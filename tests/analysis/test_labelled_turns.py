@@ -49,7 +49,7 @@ def one_by_one(found: LabelledTurns, judge: str, turns: set[str], weighted: bool
         JudgeVerdict(
             turn,
             tuple(
-                "yes" if says_yes(value, threshold_of(judge), found.lower(judge)) else "no"
+                "yes" if says_yes(value, threshold_of(judge), found.lower_is_better(judge)) else "no"
                 for value in repeats.get(turn, (values[turn],))
             ),
         )
@@ -101,5 +101,5 @@ def test_of_a_distance_of_ones_own_a_low_value_is_a_yes(home: Path, store: Store
         store.scores.add(turn, [a_score("custom:far", "far", 0.1 if place % 2 else 0.9)])
         store.labels.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if place % 2 else "no"))
     turns, found = turns_of_pool(store, "r1"), labelled_turns(store, ("r1",), {"r1": "ja"})
-    assert turns.lower == {"custom:far"} and turns.says_yes("custom:far", 0.1)
+    assert turns.lower_judges == {"custom:far"} and turns.says_yes("custom:far", 0.1)
     assert found.agreement("custom:far").percent.value == 1.0

@@ -7,6 +7,7 @@ import statistics
 import pandas as pd
 import pytest
 
+from core.analysis.self_agreement import stability
 from core.analysis.simulator_health import (
     invalid_conversations,
     parse_label,
@@ -14,7 +15,6 @@ from core.analysis.simulator_health import (
     simulator_health,
     strip_severity,
 )
-from core.analysis.stability import stability
 from core.base.types import Sample
 from core.judges.base import JudgeOptions
 from core.judges.simulated_user.simulated_user import scores

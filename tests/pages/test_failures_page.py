@@ -132,20 +132,20 @@ def test_a_mark_is_set_shown_and_taken_off(run: str) -> None:
     app, key = opened_entry(run), key_of("refused", "expenses.md", "q1")
     app.text_input(key=f"note-{key}").set_value("期限の節を足した")
     press(app, f"mark-{key}")
-    marks = open_store().failure_marks.of_bot("komachi")
+    marks = open_store().fixed_entries.of_bot("komachi")
     assert [(one.cause, one.note) for one in marks] == [("refused", "期限の節を足した")]
     assert "修正後はまだ実行されていません" in str(app.dataframe[-1].value.iloc[0].to_dict())
     run_with_failures(open_store(), [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
     reopened = healthy(opened(PAGE, bot="komachi", run=run))
     assert "再発しています" in str(reopened.dataframe[-1].value.iloc[0].to_dict())
     press(reopened, "remove-mark")
-    assert open_store().failure_marks.of_bot("komachi") == []
+    assert open_store().fixed_entries.of_bot("komachi") == []
 
 
 @pytest.mark.parametrize(("language", "label"), [("ja", "修正した内容"), ("en", "What was fixed")])
 def test_the_note_of_a_mark_is_shown_beside_it_and_in_the_list_of_marks(run: str, language: str, label: str) -> None:
     note = "**期限**の節を足した"
-    open_store().failure_marks.add("komachi", ("refused", "expenses.md", "q1"), run, note)
+    open_store().fixed_entries.add("komachi", ("refused", "expenses.md", "q1"), run, note)
     app = opened_entry(run, language)
     assert any(label in one.value and "\\*\\*期限\\*\\*の節を足した" in one.value for one in app.caption)
     assert app.dataframe[-1].value[label].tolist() == [note]
@@ -359,8 +359,8 @@ def test_the_title_is_the_finding_of_the_exports(folder: Path) -> None:
 def test_marks_of_questions_that_other_runs_asked_stand_under_their_own_runs(folder: Path) -> None:
     store = open_store()
     first = run_with_failures(store, [(EXPENSES, [(REFUSED, scores(0.2))]), (VAGUE, [(asking(), scores(0.2))])])
-    store.failure_marks.add("komachi", ("refused", "expenses.md", "q1"), first)
-    store.failure_marks.add("komachi", ("asked", "", "q2"), first)
+    store.fixed_entries.add("komachi", ("refused", "expenses.md", "q1"), first)
+    store.fixed_entries.add("komachi", ("asked", "", "q2"), first)
     run_with_failures(store, [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
     run_with_failures(store, [(VAGUE, [(asking(), scores(1.0))])], "run-3")
     table = healthy(opened(PAGE, bot="komachi", run=first)).dataframe[-1].value

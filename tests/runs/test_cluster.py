@@ -204,7 +204,7 @@ def test_what_a_cluster_lacks_is_reported_before_anything_begins(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     before = len(store.runs.all())
-    monkeypatch.setattr("core.runs.cluster.CONNECT", 1.0)
+    monkeypatch.setattr("core.runs.cluster.CONNECT_SECONDS", 1.0)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     settings.cache_clear()
@@ -268,7 +268,7 @@ def test_a_run_that_has_lost_all_workers_ends_and_goes_on_with_new_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings.cache_clear()
-    monkeypatch.setattr("core.runs.cluster.NO_WORKERS", 60.0 if stopped else 1.0)
+    monkeypatch.setattr("core.runs.cluster.NO_WORKERS_SECONDS", 60.0 if stopped else 1.0)
     server.delay = 0.1
     run_id = runner.start(PLAN)
     until(lambda: store.runs.progress(run_id).turns > 0)

@@ -264,13 +264,13 @@ def test_passages_named_by_an_external_bot_show_the_cause(
     replies.append({**WRONG, "sources": [HOLDS["content"], OTHER["content"]]})
     found = failing_turns(bot, home, runner, store, True, *replies)
     assert [(turn.diagnosis.cause, turn.diagnosis.why, turn.document) for turn in found] == [
-        ("refused", "held", "expenses.md"),
-        ("not_found", "unseen", "care.md"),
-        ("not_found", "unseen", ""),
-        ("not_used", "wrong", ""),
+        ("refused", "answer_in_passages", "expenses.md"),
+        ("not_found", "query_unknown", "care.md"),
+        ("not_found", "query_unknown", ""),
+        ("not_used", "judged_wrong", ""),
     ]
     for language, query in (("ja", "検索クエリは不明です"), ("en", "The search query is unknown")):
-        assert query in translator(language)("failures.why_unseen", **found[1].details(translator(language)))
+        assert query in translator(language)("failures.why_query_unknown", **found[1].details(translator(language)))
 
 
 def test_the_failing_stage_is_unknown_for_a_bot_that_returns_only_text(
@@ -279,5 +279,5 @@ def test_the_failing_stage_is_unknown_for_a_bot_that_returns_only_text(
     replies = [{**REFUSES, "sources": [HOLDS]}, {**WRONG, "sources": [HOLDS]}]
     found = failing_turns(bot, home, runner, store, False, *replies)
     assert [(turn.diagnosis.cause, turn.diagnosis.why, turn.document) for turn in found] == [
-        ("unknown", "stages", "")
+        ("unknown", "stages_unknown", "")
     ] * 2

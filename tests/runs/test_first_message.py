@@ -13,8 +13,8 @@ from core.base.errors import InvalidReply, NoValidReply
 from core.base.types import Bot, Persona, Scenario
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
-from core.runs.conversation_sides import first_message
 from core.runs.plan import Case, Plan
+from core.runs.players import first_message
 from core.runs.rerun import rerun_plan
 from core.runs.runner import Runner
 from core.simulation.personas import read_personas

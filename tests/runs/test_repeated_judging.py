@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core.analysis.aggregate import mean_score, summarise
-from core.analysis.stability import self_agreement
+from core.analysis.self_agreement import self_agreement
 from core.base.call_context import current_context
 from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine

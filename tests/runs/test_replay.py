@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.failures.marks import RUNS, mark_histories
+from core.analysis.failures.fixed_entries import MAX_LATER_RUNS, fix_histories
 from core.base.errors import BadInput, ModelError
 from core.base.types import Bot, Clarify, ClarifySettings, Persona, Scenario
 from core.judges.base import JudgeOptions
@@ -27,17 +27,17 @@ KEY = ("refused", "expenses.md", "q1")
 
 
 def test_a_mark_is_kept_replaced_and_taken_back(store: Store) -> None:
-    store.failure_marks.add("komachi", KEY, "run-1", " 見出しを足した ")
-    store.failure_marks.add("komachi", ("asked", "", "q2"), "run-1")
-    store.failure_marks.add("harbor", KEY, "run-9")
-    store.failure_marks.add("komachi", KEY, "run-2", "もう一度")
-    assert [(one.key, one.run_id, one.note) for one in store.failure_marks.of_bot("komachi")] == [
+    store.fixed_entries.add("komachi", KEY, "run-1", " 見出しを足した ")
+    store.fixed_entries.add("komachi", ("asked", "", "q2"), "run-1")
+    store.fixed_entries.add("harbor", KEY, "run-9")
+    store.fixed_entries.add("komachi", KEY, "run-2", "もう一度")
+    assert [(one.key, one.run_id, one.note) for one in store.fixed_entries.of_bot("komachi")] == [
         (KEY, "run-2", "もう一度"),
         (("asked", "", "q2"), "run-1", ""),
     ]
-    store.failure_marks.remove("komachi", KEY)
-    assert [one.key for one in store.failure_marks.of_bot("komachi")] == [("asked", "", "q2")] and len(
-        store.failure_marks.of_bot("harbor")
+    store.fixed_entries.remove("komachi", KEY)
+    assert [one.key for one in store.fixed_entries.of_bot("komachi")] == [("asked", "", "q2")] and len(
+        store.fixed_entries.of_bot("harbor")
     ) == 1
 
 
@@ -47,45 +47,45 @@ def later(store: Store, run_id: str, *turns: Any, scenario: Scenario = EXPENSES)
 
 def test_later_runs_show_whether_a_fix_worked(store: Store) -> None:
     later(store, "run-1", (FAILING_TURN, scores()))
-    store.failure_marks.add("komachi", KEY, "run-1")
-    assert mark_histories(store, "komachi")[0].state == "unseen"
+    store.fixed_entries.add("komachi", KEY, "run-1")
+    assert fix_histories(store, "komachi")[0].state == "not_run"
     later(store, "run-2", (FAILING_TURN, scores()), scenario=VAGUE)
-    assert mark_histories(store, "komachi")[0].state == "unseen"  # the scenario was not in it
+    assert fix_histories(store, "komachi")[0].state == "not_run"  # the scenario was not in it
     later(store, "run-3", (FAILING_TURN, scores(None)))
-    assert mark_histories(store, "komachi")[0].state == "unscored"
+    assert fix_histories(store, "komachi")[0].state == "unscored"
     later(store, "run-4", (answering("翌月の10日までです。[1]", ("expenses.md", LINE)), scores(1.0)))
-    assert mark_histories(store, "komachi")[0].state == "holds"
+    assert fix_histories(store, "komachi")[0].state == "fixed"
     later(store, "run-5", (asking(), scores()))
-    history = mark_histories(store, "komachi")[0]
-    assert (history.state, history.later[0].cause) == ("other", "asked")
+    history = fix_histories(store, "komachi")[0]
+    assert (history.state, history.later[0].cause) == ("other_cause", "asked")
     later(store, "run-6", (FAILING_TURN, scores()))
-    found = mark_histories(store, "komachi")[0]
-    assert found.state == "back"
+    found = fix_histories(store, "komachi")[0]
+    assert found.state == "recurred"
     assert [(one.run.id, one.state) for one in found.later] == [
-        ("run-6", "back"),
-        ("run-5", "other"),
-        ("run-4", "holds"),
+        ("run-6", "recurred"),
+        ("run-5", "other_cause"),
+        ("run-4", "fixed"),
         ("run-3", "unscored"),
     ]
 
 
 def test_runs_of_other_scenarios_do_not_push_out_what_was_seen(store: Store) -> None:
     later(store, "run-1", (FAILING_TURN, scores()))
-    store.failure_marks.add("komachi", KEY, "run-1")
-    store.failure_marks.add("komachi", ("asked", "", VAGUE.id), "run-1")
+    store.fixed_entries.add("komachi", KEY, "run-1")
+    store.fixed_entries.add("komachi", ("asked", "", VAGUE.id), "run-1")
     later(store, "back", (FAILING_TURN, scores()))
-    for number in range(RUNS + 2):
+    for number in range(MAX_LATER_RUNS + 2):
         later(store, f"other-{number}", (asking(said=VAGUE.question), scores()), scenario=VAGUE)
-    states = {one.mark.scenario_id: one for one in mark_histories(store, "komachi")}
-    assert states["q1"].state == "back" and [one.run.id for one in states["q1"].later] == ["back"]
-    assert [one.run.id for one in states[VAGUE.id].later] == [f"other-{n}" for n in range(RUNS + 1, 1, -1)]
+    states = {one.entry.scenario_id: one for one in fix_histories(store, "komachi")}
+    assert states["q1"].state == "recurred" and [one.run.id for one in states["q1"].later] == ["back"]
+    assert [one.run.id for one in states[VAGUE.id].later] == [f"other-{n}" for n in range(MAX_LATER_RUNS + 1, 1, -1)]
 
 
 def test_a_run_before_the_mark_says_nothing_of_it(store: Store) -> None:
     later(store, "run-1", (FAILING_TURN, scores()))
     later(store, "run-2", (FAILING_TURN, scores()))
-    store.failure_marks.add("komachi", KEY, "run-1")
-    assert mark_histories(store, "komachi")[0].later == ()
+    store.fixed_entries.add("komachi", KEY, "run-1")
+    assert fix_histories(store, "komachi")[0].later == ()
 
 
 @pytest.fixture

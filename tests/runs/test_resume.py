@@ -96,7 +96,7 @@ def test_a_conversation_is_claimed_once_and_only_by_the_owner_of_its_run(
 
 
 def test_heartbeats_keep_a_run(make: Callable[..., Runner], store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.runs.heartbeat.BEAT", 0.02)
+    monkeypatch.setattr("core.runs.heartbeat.BEAT_SECONDS", 0.02)
     runner = make(engine := Gated())
     run_id = runner.start(PLAN)
     assert engine.asked.wait(20)
@@ -223,7 +223,7 @@ def test_a_full_disk_breaks_a_run_off_and_loses_nothing(make: Callable[..., Runn
 def test_an_end_that_cannot_be_stored_is_told_and_stored_with_a_later_heartbeat(
     make: Callable[..., Runner], store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heartbeats, "BEAT", 0.05)
+    monkeypatch.setattr(heartbeats, "BEAT_SECONDS", 0.05)
     with store.db.write() as connection:
         full = "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
         connection.exec_driver_sql(f"CREATE TRIGGER full BEFORE UPDATE OF status ON runs {full}")

@@ -122,7 +122,7 @@ def test_two_processes_that_resume_one_run_hold_each_conversation_once(
 
 @posix
 def test_a_running_server_notices_that_another_has_died(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.runs.heartbeat.BEAT", 0.05)
+    monkeypatch.setattr("core.runs.heartbeat.BEAT_SECONDS", 0.05)
     store = open_store()
     living = Runner(store, Indexes(), EmbeddedEngine())
     try:

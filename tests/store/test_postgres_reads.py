@@ -15,13 +15,13 @@ from sqlalchemy import text, update
 from core.__main__ import main
 from core.analysis.conversation_list import list_conversations
 from core.analysis.failures.judged_turns import judged_turns, scored_scenarios
+from core.analysis.self_agreement import self_agreement
 from core.analysis.simulator_health import invalid_conversations
-from core.analysis.stability import self_agreement
 from core.base.settings import settings
 from core.base.types import Score
 from core.store.database import Database
 from core.store.export_records import ExportedConversation
-from core.store.failure_marks import FailureMark
+from core.store.fixed_entries import FixedEntry
 from core.store.postgres import DatabaseUnavailable
 from core.store.schema import RUNS
 from core.store.score_tables import score_values
@@ -51,7 +51,7 @@ def filled(store: Store) -> Store:
         store.conversations.finish(mark, "done", said)
     store.conversations.fail("r1-4", ODD)
     store.runs.finish("r1", "done")
-    store.failure_marks.add("komachi", ENTRY, "r1", ODD)
+    store.fixed_entries.add("komachi", ENTRY, "r1", ODD)
     return store
 
 
@@ -79,7 +79,7 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "talks of low turns": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.conversations.cases_by_number("r1", 0, 99).values()],
     "texts": lambda store: list(map(tuple, store.conversations.turn_texts([1, 2, 3], "user_text", "reply_text", "record").values())),
     "newest": lambda store: (store.scores.newest().score, store.scores.newest()),
-    "marks": lambda store: [unmoved(row) for row in store.failure_marks.of_bot("komachi")],
+    "marks": lambda store: [unmoved(row) for row in store.fixed_entries.of_bot("komachi")],
     "talks": lambda store: [said_and_judged(talk) for talk in store.records.conversations("r1", chunk=2)],
     "judged": lambda store: store.records.judges("r1"),
     "longest": lambda store: store.records.run("r1").longest,
@@ -98,7 +98,7 @@ def said_and_judged(conversation: ExportedConversation) -> list[Any]:
     return [(turn.user_text, turn.reply_text, turn.verdicts) for turn in conversation.turns]
 
 
-def unmoved(row: FailureMark) -> FailureMark:
+def unmoved(row: FixedEntry) -> FixedEntry:
     return row.model_copy(update={"created_at": WHEN})
 
 
@@ -160,15 +160,15 @@ def test_the_pulse_changes_when_a_transaction_is_over_and_not_before(both: tuple
 
 def test_a_mark_is_taken_back_by_its_odd_and_long_name(both: tuple[Store, Store]) -> None:
     for store in both:
-        (mark,) = store.failure_marks.of_bot("komachi")
+        (mark,) = store.fixed_entries.of_bot("komachi")
         assert mark.note == ODD.strip() and mark.document == ENTRY[1][:300]
-        store.failure_marks.remove("komachi", ENTRY)
-        assert store.failure_marks.of_bot("komachi") == []
+        store.fixed_entries.remove("komachi", ENTRY)
+        assert store.fixed_entries.of_bot("komachi") == []
 
 
 WRITES: dict[str, Callable[[Store], object]] = {
-    "mark": lambda store: store.failure_marks.add("komachi", ENTRY, "r1"),
-    "unmark": lambda store: store.failure_marks.remove("komachi", ENTRY),
+    "mark": lambda store: store.fixed_entries.add("komachi", ENTRY, "r1"),
+    "unmark": lambda store: store.fixed_entries.remove("komachi", ENTRY),
 }
 
 

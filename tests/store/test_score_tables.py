@@ -11,7 +11,7 @@ from sqlalchemy import insert
 
 from core.analysis.aggregate import summarise
 from core.base.types import Score
-from core.store.judge_versions import count_versions, read_judges
+from core.store.main_scores import count_versions, read_judges
 from core.store.rows import RunRow
 from core.store.run_tables import RUNS_CACHED
 from core.store.schema import SCORES

@@ -24,7 +24,7 @@ from core.base.types import Assessment, Message, Sample
 from core.bot.turn import MAX_MESSAGE_CHARACTERS, check_message
 from core.documents.documents import Document, decode, document_text
 from core.documents.passages import passages
-from core.export.cells import EXCEL, fit_cell, utf16_length
+from core.export.cells import MAX_EXCEL_LETTERS, fit_cell, utf16_length
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.llm.completions import Completion
@@ -170,8 +170,8 @@ def test_any_reply_of_a_model_is_read_or_refused(text: str) -> None:
 @any_input
 @given(TEXTS)
 def test_no_cell_is_a_formula_or_longer_than_a_spreadsheet_holds(text: str) -> None:
-    cell = str(escape_formula(fit_cell(text * 200, EXCEL - 1, "(cut)")))
-    assert utf16_length(cell) <= EXCEL
+    cell = str(escape_formula(fit_cell(text * 200, MAX_EXCEL_LETTERS - 1, "(cut)")))
+    assert utf16_length(cell) <= MAX_EXCEL_LETTERS
     assert not unicodedata.normalize("NFKC", cell[:1]).startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
 
 

@@ -1,8 +1,7 @@
-"""Which stage lost a turn its points: one cause for each failure, from a table whose rows are tried in order.
+"""Which stage lost a turn its points: one cause for each failure, by a table whose rules are tried in order.
 
-The simulated user is looked at first, then asking, then searching and answering: what comes after a stage that broke
-could not be right any more. What no judge has told and no words
-tell is "unclear": it is never guessed.
+The simulated user comes first, then asking, then searching and answering: after a stage that failed the later ones could
+not be right. If neither judges nor words decide it, the cause is "unclear"; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -30,127 +29,155 @@ JUDGE_OF: dict[JudgedFact, str] = {
 
 
 class TurnFacts(NamedTuple):
-    """What is known of a turn that lost points; none: no judge has said.
-
-    asked: whether it asked a clarifying question; asked_before: an earlier turn did; passages_sufficient: the
-    passages hold the answer; query_dropped_intent: the query dropped what the person had said of the intent;
-    user_words_find_it: what the person had said would have found the answer where the query did not; in_documents:
-    some document holds it; passages_known, query_known: whether they are; empty: the reply has no text;
-    matches_reference: it says what the reference says (by words); contradicts: the turn judge found the reply at odds
-    with the passages; by_words: facts that no judge gave.
-    """
+    """What is known of a turn that lost points; None if no judge (or record) says."""
 
     kind: str = ""
     needs_asking: bool | None = None
     has_reference: bool = False
     first: bool = True
-    asked: bool | None = None
-    asked_before: bool = False
+    asked: bool | None = None  # whether it asked a clarifying question
+    asked_before: bool = False  # whether an earlier turn did
     answered: bool | None = None
     passages_known: bool = True
     query_known: bool = True
-    empty: bool = False
+    empty: bool = False  # the reply has no text
     invalid: bool = False
     correct: bool | None = None
-    passages_sufficient: bool | None = None
+    passages_sufficient: bool | None = None  # whether the passages contain the answer
     grounded: bool | None = None
-    query_dropped_intent: bool = False
-    user_words_find_it: bool = False
-    in_documents: bool | None = None
-    matches_reference: bool | None = None
-    contradicts: bool = False
-    by_words: frozenset[JudgedFact] = frozenset()
+    query_dropped_intent: bool = False  # the query lacks what the user had said of the intent
+    user_words_find_it: bool = False  # the user's own words would have found the answer, the query did not
+    in_documents: bool | None = None  # whether some document contains the answer
+    matches_reference: bool | None = None  # whether the reply says what the reference says, by its words
+    contradicts: bool = False  # the turn judge found that the reply contradicts the passages
+    by_words: frozenset[JudgedFact] = frozenset()  # facts that come from words, not from a judge
 
     @property
     def out_of_scope(self) -> bool:
-        """Whether the right reply is that the documents do not say."""
+        """Whether the right reply is that the documents have no answer."""
         return self.kind in BEYOND_DOCUMENTS
 
 
 class Diagnosis(NamedTuple):
-    """The cause of a turn that lost points: `why` says which row of the table fired, `tell` which judges would tell (more surely)."""
+    """The cause of a turn that lost points."""
 
     cause: Cause
-    why: str
+    why: str  # the key of the rule that applies
     by: By = "judges"
-    tell: tuple[str, ...] = ()
+    tell: tuple[str, ...] = ()  # judges that would decide the cause, or confirm it
 
 
 @dataclass(frozen=True)
 class CauseRule:
-    """A row of the table; `uses`: the facts it rests on that a judge can give."""
+    """A row of the table of causes."""
 
     cause: Cause
-    why: str
-    holds: Callable[[TurnFacts], bool]
-    uses: tuple[JudgedFact, ...] = ()
+    why: str  # the key of its sentence (`failures.why_…`)
+    applies: Callable[[TurnFacts], bool]
+    uses: tuple[JudgedFact, ...] = ()  # the facts it depends on that a judge can give
 
 
 PASSAGES: tuple[JudgedFact, ...] = ("passages_sufficient",)
 BOTH: tuple[JudgedFact, ...] = ("passages_sufficient", "correct")
-RULES = (
-    CauseRule("simulator", "invalid", lambda k: k.invalid, ("user",)),
-    CauseRule("asked", "needless", lambda k: k.asked is True and k.needs_asking is False),
-    CauseRule("asked", "again", lambda k: k.asked is True and k.asked_before),
-    CauseRule("asked", "poor", lambda k: k.asked is True),
-    CauseRule("asked", "missing", lambda k: _not_asked(k)),
-    CauseRule("not_supported", "out_of_scope", lambda k: k.out_of_scope and k.answered is True),
-    CauseRule("unclear", "empty_beyond", lambda k: k.out_of_scope and k.empty),
-    CauseRule("unclear", "right_refusal", lambda k: k.out_of_scope),
-    CauseRule("rewrite", "lost", lambda k: k.query_dropped_intent and k.correct is not True),
-    CauseRule("not_used", "empty", lambda k: k.empty and k.passages_sufficient is True, PASSAGES),
-    CauseRule("refused", "held", lambda k: k.answered is False and k.passages_sufficient is True, PASSAGES),
-    CauseRule("not_supported", "right_beside", lambda k: k.correct is True and _beside(k), ("grounded",)),
-    CauseRule("unclear", "manner", lambda k: k.correct is True),
-    CauseRule("rewrite", "better", lambda k: k.passages_sufficient is False and k.user_words_find_it, PASSAGES),
-    CauseRule("not_found", "unwritten", lambda k: k.passages_sufficient is False and k.in_documents is False, PASSAGES),
-    CauseRule("not_found", "unseen", lambda k: k.passages_sufficient is False and not k.query_known, PASSAGES),
-    CauseRule("not_found", "missed", lambda k: k.passages_sufficient is False, PASSAGES),
-    CauseRule("not_supported", "claims", lambda k: _beside(k), ("grounded",)),
+# Rules that hold whether or not the passages contain the answer
+RULES_WITHOUT_PASSAGES = (
+    CauseRule("simulator", "invalid", lambda turn: turn.invalid, ("user",)),
+    CauseRule("asked", "needless", lambda turn: turn.asked is True and turn.needs_asking is False),
+    CauseRule("asked", "asked_again", lambda turn: turn.asked is True and turn.asked_before),
+    CauseRule("asked", "asked_poorly", lambda turn: turn.asked is True),
+    CauseRule("asked", "not_asked", lambda turn: _not_asked(turn)),
+    CauseRule("not_supported", "out_of_scope", lambda turn: turn.out_of_scope and turn.answered is True),
+    CauseRule("unclear", "empty_out_of_scope", lambda turn: turn.out_of_scope and turn.empty),
+    CauseRule("unclear", "right_refusal", lambda turn: turn.out_of_scope),
+    CauseRule("rewrite", "query_lost_intent", lambda turn: turn.query_dropped_intent and turn.correct is not True),
+)
+RULES_WITH_PASSAGES = (
+    CauseRule("not_used", "empty", lambda turn: turn.empty and turn.passages_sufficient is True, PASSAGES),
+    CauseRule(
+        "refused",
+        "answer_in_passages",
+        lambda turn: turn.answered is False and turn.passages_sufficient is True,
+        PASSAGES,
+    ),
+    CauseRule(
+        "not_supported",
+        "right_but_unsupported",
+        lambda turn: turn.correct is True and _is_unsupported(turn),
+        ("grounded",),
+    ),
+    CauseRule("unclear", "right_but_low", lambda turn: turn.correct is True),
+    CauseRule(
+        "rewrite",
+        "user_words_find_it",
+        lambda turn: turn.passages_sufficient is False and turn.user_words_find_it,
+        PASSAGES,
+    ),
+    CauseRule(
+        "not_found",
+        "not_in_documents",
+        lambda turn: turn.passages_sufficient is False and turn.in_documents is False,
+        PASSAGES,
+    ),
+    CauseRule(
+        "not_found",
+        "query_unknown",
+        lambda turn: turn.passages_sufficient is False and not turn.query_known,
+        PASSAGES,
+    ),
+    CauseRule("not_found", "missed", lambda turn: turn.passages_sufficient is False, PASSAGES),
+    CauseRule("not_supported", "unsupported_claims", lambda turn: _is_unsupported(turn), ("grounded",)),
     CauseRule(
         "not_supported",
         "contradicts",
-        lambda k: k.passages_sufficient is True and k.grounded is None and k.contradicts,
+        lambda turn: turn.passages_sufficient is True and turn.grounded is None and turn.contradicts,
         PASSAGES,
     ),
-    CauseRule("not_used", "wrong", lambda k: k.passages_sufficient is True and k.correct is False, BOTH),
-    CauseRule("not_used", "lacks", lambda k: k.passages_sufficient is True and k.matches_reference is False, BOTH),
-    CauseRule("unknown", "stages", lambda k: not k.passages_known),
-    CauseRule("unclear", "no_reference", lambda k: not k.has_reference),
-    CauseRule("unclear", "judges", lambda k: True),
+    CauseRule(
+        "not_used", "judged_wrong", lambda turn: turn.passages_sufficient is True and turn.correct is False, BOTH
+    ),
+    CauseRule(
+        "not_used",
+        "lacks_reference",
+        lambda turn: turn.passages_sufficient is True and turn.matches_reference is False,
+        BOTH,
+    ),
+    CauseRule("unknown", "stages_unknown", lambda turn: not turn.passages_known),
+    CauseRule("unclear", "no_reference", lambda turn: not turn.has_reference),
+    CauseRule("unclear", "no_verdict", lambda turn: True),
 )
+RULES = (*RULES_WITHOUT_PASSAGES, *RULES_WITH_PASSAGES)
 
 
-def diagnose(evidence: TurnFacts) -> Diagnosis:
-    """The first row of the table that holds."""
-    row = next(row for row in RULES if row.holds(evidence))
-    if row.cause in ("unclear", "unknown"):
-        return Diagnosis(cause=row.cause, why=row.why, by="record", tell=_would_tell(evidence))
-    by_words: list[JudgedFact] = [fact for fact in row.uses if fact in evidence.by_words]
-    by: By = "words" if by_words else "judges" if row.uses or row.why == "contradicts" else "record"
-    return Diagnosis(cause=row.cause, why=row.why, by=by, tell=tuple(JUDGE_OF[fact] for fact in by_words))
+def diagnose(facts: TurnFacts) -> Diagnosis:
+    """The first rule of the table that applies."""
+    rule = next(rule for rule in RULES if rule.applies(facts))
+    if rule.cause in ("unclear", "unknown"):
+        return Diagnosis(cause=rule.cause, why=rule.why, by="record", tell=_would_tell(facts))
+    by_words: list[JudgedFact] = [fact for fact in rule.uses if fact in facts.by_words]
+    by: By = "words" if by_words else "judges" if rule.uses or rule.why == "contradicts" else "record"
+    return Diagnosis(cause=rule.cause, why=rule.why, by=by, tell=tuple(JUDGE_OF[fact] for fact in by_words))
 
 
-def _not_asked(evidence: TurnFacts) -> bool:
-    """Whether the first reply had to be a clarifying question and was none; a right answer needs no excuse."""
-    due = evidence.needs_asking and evidence.first and evidence.asked is False
-    return bool(due and evidence.correct is not True and not evidence.empty)
+def _not_asked(facts: TurnFacts) -> bool:
+    """Whether the first reply had to be a clarifying question and was not; a right answer is accepted."""
+    needed = facts.needs_asking and facts.first and facts.asked is False
+    return bool(needed and facts.correct is not True and not facts.empty)
 
 
-def _beside(evidence: TurnFacts) -> bool:
-    """Whether the reply says what no passage does; an empty one says nothing."""
-    return evidence.grounded is False and not evidence.empty
+def _is_unsupported(facts: TurnFacts) -> bool:
+    """Whether the reply says what no passage says; an empty reply says nothing."""
+    return facts.grounded is False and not facts.empty
 
 
-def _would_tell(evidence: TurnFacts) -> tuple[str, ...]:
-    """The judges that have not scored yet and could."""
-    if evidence.out_of_scope:
+def _would_tell(facts: TurnFacts) -> tuple[str, ...]:
+    """The judges that have not scored the turn and could."""
+    if facts.out_of_scope:
         return ()
     open_facts: list[JudgedFact] = []
     for fact in ("correct", "passages_sufficient", "grounded"):
-        is_measured = getattr(evidence, fact) is not None and fact not in evidence.by_words
-        able = not evidence.empty or fact == "passages_sufficient"  # no judge of answers tells anything of an empty one
-        able = able and (evidence.has_reference or fact == "grounded")
-        if not is_measured and able and (evidence.passages_known or fact == "correct"):
+        is_measured = getattr(facts, fact) is not None and fact not in facts.by_words
+        able = not facts.empty or fact == "passages_sufficient"  # judges of answers cannot judge an empty one
+        able = able and (facts.has_reference or fact == "grounded")
+        if not is_measured and able and (facts.passages_known or fact == "correct"):
             open_facts.append(fact)
     return tuple(JUDGE_OF[fact] for fact in open_facts)

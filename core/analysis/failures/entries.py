@@ -11,44 +11,41 @@ from core.base.translate import Translate
 
 FAILURE_THRESHOLD = 0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw; the pass mark is for means
 NOT_CLEAR: tuple[Cause, ...] = ("unclear", "unknown")
-CORRECT = ("correctness.correctness", "qa.qa", "cot_qa.cot_qa")  # whose Yes or No says whether an answer is right
+CORRECTNESS_CRITERIA = ("correctness.correctness", "qa.qa", "cot_qa.cot_qa")  # Yes or No: is the answer right
 T = TypeVar("T")
 Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mean if it was given several times
 
 
 class Failure(NamedTuple):
-    """A turn that lost points. score: 0 to 1; at: which turn of its conversation; evidence: what its cause follows from.
-
-    dropped_words: what the person said and the search query lacks, if that is the cause.
-    """
+    """A turn that lost points."""
 
     turn: int
     conversation: str
     number: int
-    at: int
+    at: int  # number of the turn in its conversation
     scenario: str
     question: str
     kind: str
     persona: str
     persona_name: str
-    score: float
+    score: float  # 0 to 1
     overall: float | None
     document: str
     diagnosis: Diagnosis
-    evidence: TurnFacts
+    facts: TurnFacts  # from which the cause follows
     reference: str
     query: str
-    dropped_words: tuple[str, ...] = ()
+    dropped_words: tuple[str, ...] = ()  # words of the user that the search query lacks, if that is the cause
 
     @property
     def disputed(self) -> bool:
-        """Whether the turn judge found it good that another judge found wrong."""
-        return self.evidence.correct is False and self.overall is not None and not is_failing_score(self.overall)
+        """Whether the turn judge found the turn good and another judge found it wrong."""
+        return self.facts.correct is False and self.overall is not None and not is_failing_score(self.overall)
 
     @property
     def disputed_by_words(self) -> bool:
-        """Whether a judge found the reply not right, though the words and figures of the reference stand in it."""
-        return self.evidence.correct is False and self.evidence.matches_reference is True
+        """Whether a judge found the reply wrong although it has the words and figures of the reference."""
+        return self.facts.correct is False and self.facts.matches_reference is True
 
     @property
     def points_lost(self) -> float:
@@ -56,7 +53,7 @@ class Failure(NamedTuple):
         return 1.0 - self.score
 
     def details(self, t: Translate) -> dict[str, str]:
-        """What the sentence of its cause names (`failures.why_…`)."""
+        """The variables of its cause's sentence (`failures.why_…`)."""
         lost = t("common.comma").join(self.dropped_words)
         return {"document": self.document, "reference": self.reference, "query": self.query, "lost": lost}
 
@@ -76,28 +73,28 @@ class Entry(NamedTuple):
 
     @property
     def key(self) -> tuple[Cause, str, str]:
-        """What a mark on the entry goes by."""
+        """The key under which the entry is marked as fixed."""
         return self.cause, self.document, self.scenario
 
 
 class Failures(NamedTuple):
-    """All failures of a run; scored: turns with a verdict; unscored: turns without any, which are in no count."""
+    """All failures of a run."""
 
     turns: tuple[Failure, ...]
-    scored: int
-    unscored: int
+    scored: int  # turns with a verdict
+    unscored: int  # turns without any, which are in no count
 
 
 class PointsLost(NamedTuple):
-    """How many failures, and points lost."""
+    """A number of failures and the points they lost."""
 
     n: int
     points: float
 
 
 def score_of(verdicts: Verdicts) -> float | None:
-    """A turn's score: Overall, but 0 if the answer is wrong, and no more than its supported share of claims if
-    it says what is not there; none if none of these judges scored it."""
+    """A turn's score: Overall, but 0 if the answer is wrong, and at most the supported share of its claims if some are
+    unsupported; None if none of these judges scored it."""
     known = [verdicts[name] for name in ("turn.overall",) if name in verdicts]
     if (right := correct(verdicts)) is not None:
         known.append(float(right))
@@ -114,19 +111,19 @@ def is_failing_score(score: float, threshold: float = FAILURE_THRESHOLD) -> bool
 
 
 def is_failure(verdicts: Verdicts, threshold: float = FAILURE_THRESHOLD) -> bool:
-    """Whether a turn lost points: Overall at the threshold or below, not right, or (if no judge said) not supported."""
+    """Whether a turn lost points: Overall at the threshold or below, wrong, or (if no judge said so) not supported."""
     right = correct(verdicts)
-    beside = right is None and verdicts.get("groundedness.grounded", 1.0) < 0.5
-    return right is False or beside or is_failing_score(verdicts.get("turn.overall", 1.0), threshold)
+    is_unsupported = right is None and verdicts.get("groundedness.grounded", 1.0) < 0.5
+    return right is False or is_unsupported or is_failing_score(verdicts.get("turn.overall", 1.0), threshold)
 
 
 def correct(verdicts: Verdicts) -> bool | None:
-    """Whether the answer is right, by the first judge that said."""
-    return next((verdicts[name] >= 0.5 for name in CORRECT if name in verdicts), None)
+    """Whether the answer is right, by the first judge that scored it."""
+    return next((verdicts[name] >= 0.5 for name in CORRECTNESS_CRITERIA if name in verdicts), None)
 
 
 def failure_entries(failures: Sequence[Failure]) -> list[Entry]:
-    """The failures by cause, then by document, then by question, each the heaviest first; what is not clear comes last."""
+    """The failures by cause, document and question, each the heaviest first; unclear causes come last."""
     groups: dict[tuple[Cause, str, str], list[Failure]] = defaultdict(list)
     for turn in failures:
         groups[turn.diagnosis.cause, turn.document, turn.scenario].append(turn)
@@ -146,7 +143,7 @@ def _of_cause(failures: Iterable[Failure], cause: Cause) -> list[Failure]:
 
 
 def by_cause(failures: Iterable[Failure]) -> dict[Cause, PointsLost]:
-    """How many failures and lost points each cause has, the heaviest first; what is not clear comes last."""
+    """Failures and lost points of each cause, the heaviest first; unclear causes come last."""
     sums: dict[Cause, PointsLost] = _summed(failures, lambda turn: turn.diagnosis.cause)
     return dict(sorted(sums.items(), key=lambda pair: (pair[0] in NOT_CLEAR, -pair[1].points, CAUSES.index(pair[0]))))
 
@@ -158,7 +155,7 @@ def by_document(failures: Iterable[Failure]) -> dict[str, PointsLost]:
 
 
 def first_fix(failures: Sequence[Failure]) -> tuple[Cause, str] | None:
-    """Where to begin: the cause that lost most and is clear, and its worst document; none if nothing is clear."""
+    """Where to begin: the clear cause that lost most, and its worst document; None if no cause is clear."""
     for cause in by_cause(failures):
         if cause not in (*NOT_CLEAR, "simulator"):
             return cause, next(filter(None, by_document(_of_cause(failures, cause))), "")
@@ -166,12 +163,12 @@ def first_fix(failures: Sequence[Failure]) -> tuple[Cause, str] | None:
 
 
 def judges_for_unclear(failures: Iterable[Failure]) -> tuple[str, ...]:
-    """The judges that would tell the cause of turns that are not clear yet."""
+    """The judges that would decide the unclear causes."""
     return _judges_telling(turn for turn in failures if turn.diagnosis.cause in NOT_CLEAR)
 
 
 def judges_to_confirm(failures: Iterable[Failure]) -> tuple[str, ...]:
-    """The judges that would make sure of causes which only words tell."""
+    """The judges that would confirm the causes that words alone decided."""
     return _judges_telling(turn for turn in failures if turn.diagnosis.by == "words")
 
 

@@ -1,7 +1,7 @@
 """From a run to what to fix first: finds its failures, gathers what is known of each, and names its cause.
 
-Numbers tell most causes. Texts are read of what was said up to a failure, records only if the cause or the document
-depends on them, and the looking up in passages, which takes by far the most time, is put off until nothing else tells.
+Most causes follow from scores alone. Texts, stored records and finally a lookup in passages are read only if needed,
+since each is slower.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from core.analysis.clarification import ASKED
 from core.analysis.failures import reference_lookup
-from core.analysis.failures.causes import RULES, Diagnosis, JudgedFact, TurnFacts, diagnose
+from core.analysis.failures.causes import RULES_WITHOUT_PASSAGES, Diagnosis, JudgedFact, TurnFacts, diagnose
 from core.analysis.failures.entries import FAILURE_THRESHOLD, Failure, Failures, correct, is_failure, score_of
 from core.analysis.failures.judged_turns import CAUSE_CRITERIA, JudgedTurn, Values, judged_turns
 from core.analysis.failures.reference_lookup import Documents, Expectation
@@ -31,47 +31,45 @@ from core.text.normalize import normalize
 
 RECORDS_AT_ONCE = 400  # records in memory at a time
 TURNS_AT_ONCE = 2_000  # failures whose texts are in memory at a time
-DROPPED_WORDS = 5  # of those that a search query lacks, in a sentence
-REVEALED = 0.6  # share of a scenario's intent that the person must have said for the bot to know it
-# Rows of the table of causes: those before the first that asks whether the passages hold the answer; those of a right
-# answer, which only a refusal precedes; those before which another query is tried; and those after "stage unknown"
-BEFORE_PASSAGES = frozenset(
-    row.why for row in RULES[: next(at for at, row in enumerate(RULES) if "passages_sufficient" in row.uses)]
-)
-RIGHT_ANSWER_RULES, MISSED_RULES = frozenset({"right_beside", "manner"}), frozenset({"unwritten", "unseen", "missed"})
-LAST_RULES = frozenset({"no_reference", "judges"})
+MAX_DROPPED_WORDS = 5  # words that a search query lacks, in a sentence
+INTENT_REVEALED_FROM = 0.6  # share of the intent's words that the user has said, from which the bot could know it
+# Keys of rules in the table of causes
+BEFORE_PASSAGES = frozenset(rule.why for rule in RULES_WITHOUT_PASSAGES)
+RIGHT_ANSWER_RULES = frozenset({"right_but_unsupported", "right_but_low"})  # only a refusal comes before them
+MISSED_RULES = frozenset({"not_in_documents", "query_unknown", "missed"})  # before them another query is tried
+LAST_RULES = frozenset({"no_reference", "no_verdict"})  # after "stages_unknown"
 cached_diagnosis = lru_cache(maxsize=20_000)(diagnose)  # thousands of turns share their facts
 
 
 class VerdictsOnTurn(NamedTuple):
-    """What the verdicts on a turn come to; none: no judge said. passages_sufficient: whether the passages hold the answer."""
+    """The verdicts on a turn; None if no judge gave one."""
 
     score: float | None
     failed: bool
     overall: float | None
     right: bool | None
     grounded: bool | None
-    passages_sufficient: bool | None
+    passages_sufficient: bool | None  # whether the passages contain the answer
     contradicts: bool
 
 
 class ScoredFailure(NamedTuple):
-    """A turn that lost points; place: among all turns of the run."""
+    """A turn that lost points."""
 
-    place: int
+    place: int  # among all turns of the run
     judged: JudgedTurn
     verdict: VerdictsOnTurn
 
 
 class FailedTurn(NamedTuple):
-    """A failure with what its cause follows from; place: among all turns of the run; sample: of an answer from a file."""
+    """A failure with the data from which its cause is found."""
 
-    place: int
+    place: int  # among all turns of the run
     judged: JudgedTurn
     verdict: VerdictsOnTurn
     conversation: ConversationCase
-    want: Expectation
-    sample: Mapping[str, Any]
+    expected: Expectation
+    sample: Mapping[str, Any]  # of an answer from a file, else empty
 
 
 def find_failures(
@@ -83,9 +81,9 @@ def find_failures(
 ) -> Failures:
     """All failures of a run as they were stored, each with its cause.
 
-    threshold: an Overall up to which a turn is a failure (0 to 1); index: of the bot's documents, which tells where a
+    threshold: the Overall up to which a turn is a failure (0 to 1); index: of the bot's documents, to find where a
     reference is written and whether another query would have found it (without it both stay unknown); scenarios: only
-    theirs.
+    the failures of these.
     """
     judged = judged_turns(store, run_id, scenarios)
 
@@ -110,7 +108,7 @@ def find_failures(
 def _failures(
     store: Store, run_id: str, candidates: Sequence[ScoredFailure], transcripts: Transcripts, documents: Documents
 ) -> Iterator[Failure]:
-    """These turns, with their causes; their texts are read of some at a time."""
+    """These turns with their causes; their texts are read in chunks."""
     for start in range(0, len(candidates), TURNS_AT_ONCE):
         chunk = candidates[start : start + TURNS_AT_ONCE]
         numbers = [judged_turn.conversation for _, judged_turn, _ in chunk]
@@ -128,7 +126,7 @@ def _failures(
 
 
 def _replies(candidates: Sequence[ScoredFailure], transcripts: Transcripts) -> Iterator[int]:
-    """The turns whose replies have to be read: if no judge found the reply right, or looked at the person."""
+    """The turns whose replies have to be read: no judge found them right, or none judged the simulated user."""
     for place, judged_turn, verdict in candidates:
         if not transcripts.user_judged(judged_turn):
             yield from (before.turn for before in transcripts.until(place))
@@ -139,13 +137,13 @@ def _replies(candidates: Sequence[ScoredFailure], transcripts: Transcripts) -> I
 def _want(
     documents: Documents, conversation: ConversationCase, row: Sequence[Any] | None
 ) -> tuple[Expectation, Mapping[str, Any]]:
-    """What the person wanted, and the sample of an answer from a file, which tells it better."""
-    want, sample = documents.want(conversation), read_json(row[1] if row else None)
-    return (documents.want_of(with_sample(want.scenario, sample)) if sample else want), sample
+    """What the user wanted, and the sample of an answer from a file, which describes it better."""
+    expected, sample = documents.expectation(conversation), read_json(row[1] if row else None)
+    return (documents.expectation_of(with_sample(expected.scenario, sample)) if sample else expected), sample
 
 
 def _verdict(asked: bool, values: Values, threshold: float) -> VerdictsOnTurn:
-    """The verdicts that fit the reply: what judges of answers say of a clarifying question says nothing."""
+    """The verdicts that apply to the reply: judges of answers say nothing about a clarifying question."""
     fit = ("turn.", "simulated_user.") if asked else ("",)
     by_name = {
         name: value
@@ -170,36 +168,36 @@ def _diagnosed(
     store: Store, turns: Sequence[FailedTurn], transcripts: Transcripts, documents: Documents
 ) -> Iterator[Failure]:
     """The turns with their causes, in the same order."""
-    evidence = [_evidence(turn, transcripts) for turn in turns]
-    diagnoses = [cached_diagnosis(turn_evidence) for turn_evidence in evidence]
-    unread = [at for at, turn in enumerate(turns) if _needs_record(turn, evidence[at], diagnoses[at])]
-    names = [turn.want.document or "" for turn in turns]
+    facts = [_facts(turn, transcripts) for turn in turns]
+    diagnoses = [cached_diagnosis(turn_facts) for turn_facts in facts]
+    unread = [at for at, turn in enumerate(turns) if _needs_record(turn, facts[at], diagnoses[at])]
+    names = [turn.expected.document or "" for turn in turns]
     for start in range(0, len(unread), RECORDS_AT_ONCE):
         chunk = unread[start : start + RECORDS_AT_ONCE]
         records = store.conversations.turn_texts((turns[at].judged.turn for at in chunk), "record")
         for at in chunk:
             row = records.get(turns[at].judged.turn)
             record = TurnRecord(row[1] if row else None, turns[at].sample)
-            evidence[at], diagnoses[at] = _with_record(turns[at], evidence[at], record, transcripts, documents)
-            names[at] = names[at] or document_of(record, turns[at].want.scenario)
+            facts[at], diagnoses[at] = _with_record(turns[at], facts[at], record, transcripts, documents)
+            names[at] = names[at] or document_of(record, turns[at].expected.scenario)
     for at, turn in enumerate(turns):
-        yield _failure(turn, evidence[at], diagnoses[at], names[at], transcripts)
+        yield _failure(turn, facts[at], diagnoses[at], names[at], transcripts)
 
 
-def _evidence(turn: FailedTurn, transcripts: Transcripts) -> TurnFacts:
-    """What numbers and the texts of the conversation tell; what only a record tells is taken for known."""
-    judged_turn, want, right = turn.judged, turn.want, turn.verdict.right
+def _facts(turn: FailedTurn, transcripts: Transcripts) -> TurnFacts:
+    """The facts from scores and texts; what only the record can show is assumed to be known."""
+    judged_turn, expected, right = turn.judged, turn.expected, turn.verdict.right
     asked = ASKED.get(judged_turn.decision)
     by_words: list[JudgedFact] = ["correct"] if right is None else []
     invalid = transcripts.invalid(judged_turn)
     if not invalid and not transcripts.user_judged(judged_turn) and turn.conversation.persona_id:
-        invalid = transcripts.at_fault(turn.place, want.scenario.intent, want.scenario.facts)
+        invalid = transcripts.at_fault(turn.place, expected.scenario.intent, expected.scenario.facts)
         if invalid:
             by_words.append("user")
     return TurnFacts(
         kind=turn.conversation.kind,
-        needs_asking=want.scenario.needs_asking,
-        has_reference=bool(want.reference),
+        needs_asking=expected.scenario.needs_asking,
+        has_reference=bool(expected.reference),
         first=judged_turn.number == 1,
         asked=asked,
         asked_before=transcripts.asked_before(judged_turn),
@@ -209,12 +207,12 @@ def _evidence(turn: FailedTurn, transcripts: Transcripts) -> TurnFacts:
         passages_sufficient=turn.verdict.passages_sufficient,
         grounded=turn.verdict.grounded,
         query_dropped_intent=right is not True and not asked and _query_drops_intent(turn, transcripts),
-        in_documents=want.in_documents,
+        in_documents=expected.in_documents,
         query_known=bool(transcripts.query(judged_turn.turn)),
         empty=not asked and transcripts.reply_is_empty(judged_turn.turn),
         matches_reference=right
         if asked or right is True
-        else reference_lookup.answer_says(want.reference, transcripts.reply(judged_turn.turn)),
+        else reference_lookup.answer_says(expected.reference, transcripts.reply(judged_turn.turn)),
         contradicts=turn.verdict.contradicts,
         by_words=frozenset(by_words),
     )
@@ -232,8 +230,8 @@ def _answered(judged_turn: JudgedTurn, asked: bool | None, transcripts: Transcri
 
 
 def _query_drops_intent(turn: FailedTurn, transcripts: Transcripts) -> bool:
-    """Whether the query of a turn dropped what was said of the intent."""
-    query, scenario = transcripts.query(turn.judged.turn), turn.want.scenario
+    """Whether the query lacks what the user had said of the intent."""
+    query, scenario = transcripts.query(turn.judged.turn), turn.expected.scenario
     if not query or turn.judged.number == 1:
         return False
     user_texts = transcripts.user_texts(turn.place)
@@ -242,64 +240,64 @@ def _query_drops_intent(turn: FailedTurn, transcripts: Transcripts) -> bool:
     )
 
 
-def _needs_record(turn: FailedTurn, evidence: TurnFacts, diagnosis: Diagnosis) -> bool:
-    """Whether the record may change the cause, which judges would tell it, or the document."""
+def _needs_record(turn: FailedTurn, facts: TurnFacts, diagnosis: Diagnosis) -> bool:
+    """Whether the record may change the cause, the judges to ask, or the document."""
     unsure = diagnosis.why in MISSED_RULES | LAST_RULES or (diagnosis.cause == "unclear" and diagnosis.tell)
-    return bool(unsure or not turn.want.document or turn.sample) or (
-        evidence.passages_sufficient is None and _open(evidence, diagnosis)
+    return bool(unsure or not turn.expected.document or turn.sample) or (
+        facts.passages_sufficient is None and _open(facts, diagnosis)
     )
 
 
-def _open(evidence: TurnFacts, diagnosis: Diagnosis) -> bool:
-    """Whether the cause may be another one once it is known that the passages hold the answer, or do not."""
+def _open(facts: TurnFacts, diagnosis: Diagnosis) -> bool:
+    """Whether the cause may change once it is known whether the passages contain the answer."""
     return diagnosis.why not in BEFORE_PASSAGES and not (
-        diagnosis.why in RIGHT_ANSWER_RULES and evidence.answered is not False
+        diagnosis.why in RIGHT_ANSWER_RULES and facts.answered is not False
     )
 
 
 def _with_record(
-    turn: FailedTurn, evidence: TurnFacts, record: TurnRecord, transcripts: Transcripts, documents: Documents
+    turn: FailedTurn, facts: TurnFacts, record: TurnRecord, transcripts: Transcripts, documents: Documents
 ) -> tuple[TurnFacts, Diagnosis]:
-    """What is known once the record has told the rest, and if judges were silent, words."""
-    evidence = evidence._replace(passages_known=record.stages)
-    diagnosis = cached_diagnosis(evidence)
-    if evidence.passages_sufficient is None and record.stages and _open(evidence, diagnosis):
-        enough = _passages_hold(turn.want, tuple(passage.text for passage in record.passages))
+    """The facts and the diagnosis with the record and, where no judge scored, with words."""
+    facts = facts._replace(passages_known=record.stages)
+    diagnosis = cached_diagnosis(facts)
+    if facts.passages_sufficient is None and record.stages and _open(facts, diagnosis):
+        enough = _passages_hold(turn.expected, tuple(passage.text for passage in record.passages))
         if enough is not None:
-            evidence = evidence._replace(
-                passages_sufficient=enough, by_words=evidence.by_words | {"passages_sufficient"}
-            )
-            diagnosis = cached_diagnosis(evidence)
+            facts = facts._replace(passages_sufficient=enough, by_words=facts.by_words | {"passages_sufficient"})
+            diagnosis = cached_diagnosis(facts)
     if diagnosis.why in MISSED_RULES and record.stages and _other_query_finds(turn, transcripts, documents):
-        evidence = evidence._replace(user_words_find_it=True)
-    return evidence, cached_diagnosis(evidence)
+        facts = facts._replace(user_words_find_it=True)
+    return facts, cached_diagnosis(facts)
 
 
-def _passages_hold(want: Expectation, texts: tuple[str, ...]) -> bool | None:
-    """Whether the passages hold the answer, as words tell it; none if there is nothing to look up."""
-    lines = [line for line in want.scenario.evidence.splitlines() if line.strip()]
+def _passages_hold(expected: Expectation, texts: tuple[str, ...]) -> bool | None:
+    """Whether the passages contain the answer, by words; None if there is nothing to look up."""
+    lines = [line for line in expected.scenario.evidence.splitlines() if line.strip()]
     holds = reference_lookup.passages_hold_evidence(lines, texts)
-    if holds is None and want.reference:
-        holds = reference_lookup.passages_hold(want.reference, want.scenario.intent or want.scenario.question, texts)
+    if holds is None and expected.reference:
+        holds = reference_lookup.passages_hold(
+            expected.reference, expected.scenario.intent or expected.scenario.question, texts
+        )
     return holds
 
 
 def _other_query_finds(turn: FailedTurn, transcripts: Transcripts, documents: Documents) -> bool:
-    """Whether the person's own words, or the intent as far as it was told, find what the bot's query did not."""
+    """Whether the user's own words, or the intent if it was revealed, find what the bot's query did not."""
     query, texts = transcripts.query(turn.judged.turn), list(transcripts.user_texts(turn.place))
-    scenario, reference = turn.want.scenario, turn.want.reference
+    scenario, reference = turn.expected.scenario, turn.expected.reference
     if not reference or not query or [normalize(query)] == [normalize(text) for text in texts]:
         return False
     gold = [" ".join(texts)]
-    if scenario.intent and reference_lookup.word_overlap(scenario.intent, " ".join(texts)) >= REVEALED:
+    if scenario.intent and reference_lookup.word_overlap(scenario.intent, " ".join(texts)) >= INTENT_REVEALED_FROM:
         gold.append(scenario.intent)
     return any(documents.better(reference, scenario.intent or scenario.question, text) for text in gold if text.strip())
 
 
 def _failure(
-    turn: FailedTurn, evidence: TurnFacts, diagnosis: Diagnosis, document: str, transcripts: Transcripts
+    turn: FailedTurn, facts: TurnFacts, diagnosis: Diagnosis, document: str, transcripts: Transcripts
 ) -> Failure:
-    judged_turn, conversation, scenario = turn.judged, turn.conversation, turn.want.scenario
+    judged_turn, conversation, scenario = turn.judged, turn.conversation, turn.expected.scenario
     query, user_texts = transcripts.query(judged_turn.turn), transcripts.user_texts(turn.place)
     is_rewrite = diagnosis.cause == "rewrite"
     return Failure(
@@ -314,10 +312,10 @@ def _failure(
         persona_name=conversation.persona_name,
         score=turn.verdict.score or 0.0,
         overall=turn.verdict.overall,
-        document="" if diagnosis.why == "unwritten" else document,
+        document="" if diagnosis.why == "not_in_documents" else document,
         diagnosis=diagnosis,
-        evidence=evidence,
+        facts=facts,
         reference=scenario.reference or " ".join(scenario.evidence.split()),
         query=query,
-        dropped_words=reference_lookup.dropped_words(user_texts, query)[:DROPPED_WORDS] if is_rewrite else (),
+        dropped_words=reference_lookup.dropped_words(user_texts, query)[:MAX_DROPPED_WORDS] if is_rewrite else (),
     )

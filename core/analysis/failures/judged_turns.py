@@ -1,4 +1,4 @@
-"""The turns of a run with the scores that tell why a turn lost points."""
+"""The turns of a run with the scores that show why a turn lost points."""
 
 from __future__ import annotations
 
@@ -22,23 +22,19 @@ Values = tuple[float | None, ...]
 
 
 class JudgedTurn(NamedTuple):
-    """A turn of the conversation `conversation` (its number). broken: the bot could not take it, nothing is judged; values: what
-    judges gave in the order of CAUSE_CRITERIA, none if a judge gave nothing."""
+    """A turn with its scores."""
 
     turn: int
-    conversation: int
+    conversation: int  # number of the conversation
     number: int
     decision: str
     answered: bool | None
-    broken: bool
-    values: Values
+    broken: bool  # the bot could not take the turn, so nothing is judged
+    values: Values  # of CAUSE_CRITERIA in order, None if a judge gave no value
 
 
 def judged_turns(store: Store, run_id: str, scenarios: Sequence[str] = ()) -> list[JudgedTurn]:
-    """The turns by conversation, with the scores of the criteria that tell a cause, of each judge in the version that counts.
-
-    scenarios: only theirs.
-    """
+    """The turns by conversation, with the values of CAUSE_CRITERIA in the versions that count; scenarios: only these."""
     tables = store.tables.of_run(run_id)
     criteria = _criteria(tables)
     means = criterion_means(tables, tuple(criteria.values()))
@@ -46,7 +42,7 @@ def judged_turns(store: Store, run_id: str, scenarios: Sequence[str] = ()) -> li
 
 
 def scored_scenarios(store: Store, run_id: str, scenarios: Sequence[str]) -> dict[str, bool]:
-    """Those of the scenarios that were talked through in a run, and whether a turn of each was scored."""
+    """Those of the scenarios that have a turn in a run, and whether one of their turns was scored."""
     tables = store.tables.of_run(run_id)
     means = criterion_means(tables, tuple(_criteria(tables).values()))
     scored = np.any(~np.isnan(means), axis=1)
@@ -55,7 +51,7 @@ def scored_scenarios(store: Store, run_id: str, scenarios: Sequence[str]) -> dic
 
 
 def _criteria(tables: RunTables) -> dict[str, ScoredCriterion]:
-    """The telling criteria that were given, by their names."""
+    """Those of CAUSE_CRITERIA that were scored, by name."""
     chosen, known = tables.chosen_versions(), set(tables.criteria)
     parts = ((name, *name.split(".")) for name in CAUSE_CRITERIA)
     named = {name: ScoredCriterion(judge, chosen.get(judge, ""), criterion) for name, judge, criterion in parts}
@@ -63,7 +59,7 @@ def _criteria(tables: RunTables) -> dict[str, ScoredCriterion]:
 
 
 def _turns(tables: RunTables, scenarios: Sequence[str], columns: Mapping[str, np.ndarray]) -> list[JudgedTurn]:
-    """The turns of a run by conversation; given: the values by their names, as many as there are turns."""
+    """The turns of a run by conversation; columns: the values of all turns by criterion."""
     turns, conversations = tables.turns, tables.conversations
     rows = np.arange(len(turns))
     if scenarios:
@@ -80,5 +76,5 @@ def _turns(tables: RunTables, scenarios: Sequence[str], columns: Mapping[str, np
 
 
 def _or_none(column: np.ndarray) -> list[float | None]:
-    """Numbers, none instead of NaN."""
+    """The numbers with None in place of NaN."""
     return [None if value != value else value for value in column.tolist()]

@@ -1,7 +1,7 @@
-"""What words tell if no judge has looked: whether passages hold a reference, and whether an answer says it.
+"""Lookups by words, for turns that no judge scored: whether passages contain a reference, and whether an answer says it.
 
-A reference that stands there word for word, or hardly at all, is told by counting words; what lies between goes to the
-sufficiency judge's own lookup (`core.judges.groundedness.sufficiency`, fitted on labelled passages).
+Counting words decides for a reference that the passages have word for word, or hardly at all; the cases between go to the
+sufficiency judge's lookup (`core.judges.groundedness.sufficiency`, fitted on labelled passages).
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from core.text.language import content_words
 from core.text.numbers import numbers
 from core.text.refusals import answer_sentences, is_refusal
 
-ONE_PASSAGE_SHARE = 0.95  # share of a reference's words in one passage from which it stands there
-ALL_PASSAGES_SHARE = 0.3  # share in all passages together below which it does not
-ANSWER_SHARE = 0.6  # share of a reference's words that an answer must have to say it
-LOST_WORDS, LOST_SHARE = 2, 0.6  # words of the intent, and share of those that were said, from which a query lost it
+IN_ONE_PASSAGE_FROM = 0.95  # share of a reference's words in one passage, from which the passage contains it
+IN_ALL_PASSAGES_FROM = 0.3  # share in all passages together, below which they do not contain it
+ANSWER_SAYS_FROM = 0.6  # share of a reference's words in an answer, from which the answer says it
+# A query has lost the intent if it lacks so many of the intent's words that the user said, and this share of them
+MIN_LOST_WORDS, LOST_FROM = 2, 0.6
 
 
 @lru_cache(maxsize=20_000)
@@ -34,47 +35,47 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def word_overlap(reference: str, text: str) -> float:
-    """Share (0 to 1) of the content words of one text that another has; 0 if there are none."""
+    """Share (0 to 1) of the content words of `reference` that `text` has; 0 if there are none."""
     needed = word_set(reference)
     return len(needed & word_set(text)) / len(needed) if needed else 0.0
 
 
 @lru_cache(maxsize=20_000)
 def passages_hold(reference: str, question: str, passages: tuple[str, ...]) -> bool | None:
-    """Whether the passages hold what a reference says; none if the reference says nothing that can be looked up."""
+    """Whether the passages contain what a reference says; None if the reference says nothing to look up."""
     needed = word_set(reference)
     if not needed or only_refuses(reference):
         return None
     if not passages:
         return False
-    near = (text for text in passages if word_overlap(reference, text) >= ONE_PASSAGE_SHARE)
+    near = (text for text in passages if word_overlap(reference, text) >= IN_ONE_PASSAGE_FROM)
     if any(numbers(reference) <= numbers(text) for text in near):
         return True
     together = frozenset[str]().union(*map(word_set, passages))
-    if len(needed & together) / len(needed) < ALL_PASSAGES_SHARE:
+    if len(needed & together) / len(needed) < IN_ALL_PASSAGES_FROM:
         return False
     lookup = look_up_reference(reference, question, passages)
     return lookup.chance >= 0.5 if lookup.claims else None
 
 
 def passages_hold_evidence(evidence: Sequence[str], passages: Sequence[str]) -> bool | None:
-    """Whether all evidence sentences stand in the passages; none if a scenario names no evidence."""
+    """Whether all evidence sentences are in the passages; None if the scenario has no evidence."""
     known = [text for text in evidence if pieces(text)]
     return all(look_up(text, passages).whole for text in known) if known else None
 
 
 def closest_passage(reference: str, passages: Sequence[str]) -> int | None:
-    """The place (from 0) of the passage with most of a reference; none if no passage has half of its words."""
+    """The index of the passage with most of a reference; None if no passage has half of its words."""
     shares = [word_overlap(reference, text) for text in passages]
     return shares.index(max(shares)) if shares and max(shares) >= 0.5 else None
 
 
 def answer_says(reference: str, answer: str) -> bool | None:
-    """Whether an answer has most words and all figures of a reference; none if the reference has no words."""
+    """Whether an answer has most words and all figures of a reference; None if the reference has no words."""
     if not word_set(reference):
         return None
     # figures first: they are read at once
-    return numbers(reference) <= numbers(answer) and word_overlap(reference, answer) >= ANSWER_SHARE
+    return numbers(reference) <= numbers(answer) and word_overlap(reference, answer) >= ANSWER_SAYS_FROM
 
 
 @lru_cache(maxsize=20_000)
@@ -91,10 +92,10 @@ def opens_with_refusal(reply: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def drops_intent(intent: str, user_texts: tuple[str, ...], query: str) -> bool:
-    """Whether a query lacks most words of the intent that the person had said (two at the least)."""
+    """Whether a query lacks most words of the intent that the user had said (at least two)."""
     expressed = word_set(intent) & frozenset[str]().union(*map(word_set, user_texts))
     lost = expressed - word_set(query)
-    return len(lost) >= LOST_WORDS and len(lost) / len(expressed) >= LOST_SHARE
+    return len(lost) >= MIN_LOST_WORDS and len(lost) / len(expressed) >= LOST_FROM
 
 
 def dropped_words(user_texts: Iterable[str], query: str) -> tuple[str, ...]:
@@ -104,48 +105,47 @@ def dropped_words(user_texts: Iterable[str], query: str) -> tuple[str, ...]:
 
 
 class Expectation(NamedTuple):
-    """What the person of a turn wanted. reference: "" if the scenario's only says that there is none; document: the
-    one that holds the scenario's, "" if none does; in_documents: whether one holds the reference; none: not to be told."""
+    """The answer that the user of a turn wanted."""
 
     scenario: Scenario
-    reference: str
-    document: str | None
-    in_documents: bool | None
+    reference: str  # "" if the scenario's reference only says that there is no answer
+    document: str | None  # that contains the scenario's reference, "" if none does, None if unknown
+    in_documents: bool | None  # whether a document contains `reference`, None if unknown
 
 
 class Documents:
-    """The documents of a bot as they are now, asked where something is written; without an index they tell nothing."""
+    """Finds references in a bot's current documents; without an index nothing is known."""
 
     def __init__(self, index: Index | None) -> None:
         self._index = index
         self._written: dict[tuple[str, str], str | None] = {}
         self._better: dict[tuple[str, str, str], bool] = {}
-        self._wants: dict[tuple[str, str], Expectation] = {}
+        self._expectations: dict[tuple[str, str], Expectation] = {}
 
-    def want(self, conversation: ConversationCase) -> Expectation:
-        """What the person of a conversation wanted."""
+    def expectation(self, conversation: ConversationCase) -> Expectation:
+        """The answer that the user of a conversation wanted."""
         key = conversation.scenario, conversation.scenario_id
-        if key not in self._wants:
+        if key not in self._expectations:
             known = json.loads(conversation.scenario) or {"id": conversation.scenario_id, "question": ""}
-            self._wants[key] = self.want_of(Scenario.model_validate(known))
-        return self._wants[key]
+            self._expectations[key] = self.expectation_of(Scenario.model_validate(known))
+        return self._expectations[key]
 
-    def want_of(self, scenario: Scenario) -> Expectation:
-        """What the person of a scenario wants."""
+    def expectation_of(self, scenario: Scenario) -> Expectation:
+        """The answer that the user of a scenario wants."""
         reference = "" if only_refuses(scenario.reference) else scenario.reference
         written = self.written_in(reference, scenario.question)
         document = self.written_in(scenario.reference, scenario.question)
         return Expectation(scenario, reference, document, None if written is None else bool(written))
 
     def better(self, reference: str, asked: str, query: str) -> bool:
-        """Whether another query finds what holds a reference."""
+        """Whether another query finds passages with the reference."""
         key = (reference, asked, query)
         if key not in self._better:
             self._better[key] = passages_hold(reference, asked, self.found_by(query)) is True
         return self._better[key]
 
     def written_in(self, reference: str, question: str) -> str | None:
-        """The document that holds a reference, "" if none does; none if that cannot be told."""
+        """The document that contains a reference, "" if none does; None if that is unknown."""
         if self._index is None or not self._index.passages or not word_set(reference):
             return None
         key = (reference, question)

@@ -10,50 +10,48 @@ from core.analysis.formatting import percent
 from core.base.clean_text import shorten
 from core.base.translate import Translate
 
-LONGEST_DETAIL = 200  # letters of a text that a sentence names
+MAX_DETAIL_LETTERS = 200  # of a text inside a sentence
 
 
 def notes_on(failure: Failure, t: Translate) -> dict[str, str]:
-    """What to know of a turn that lost points before anything is mended, by the name of each sentence: that the reply was empty,
-    that judges disagree, that a judge and the words do."""
-    holds = {
-        "was_empty": failure.evidence.empty and not failure.diagnosis.why.startswith("empty"),
+    """Notes on a turn that lost points, by text key: its reply was empty, judges disagree, a judge and words disagree."""
+    notes = {
+        "was_empty": failure.facts.empty and not failure.diagnosis.why.startswith("empty"),
         "disagree": failure.disputed,
         "stands": failure.disputed_by_words,
     }
     overall = percent(failure.overall or 0.0)
-    return {name: t(f"failures.{name}", overall=overall) for name, is_shown in holds.items() if is_shown}
+    return {name: t(f"failures.{name}", overall=overall) for name, is_shown in notes.items() if is_shown}
 
 
 class FixRow(NamedTuple):
-    """Low turns of one cause, document and question. lost: points (0 to 1 a turn); worst: number and id of the
-    conversation that lost most; sure: what makes its cause less sure, that words alone told it or that judges disagree."""
+    """The failures of one cause, document and question, as a row of text."""
 
     cause: str
     document: str
     question: str
-    lost: float
+    points_lost: float  # 0 to 1 for each turn
     turns: int
     why: str
-    sure: str
+    sure: str  # why the cause is less sure: words alone decided it, or judges disagree
     todo: str
-    worst: int
+    worst: int  # number of the conversation that lost most
     scenario: str
-    conversation: str
+    conversation: str  # id of the conversation that lost most
 
 
 def fix_rows(failures: Failures, t: Translate) -> Iterator[FixRow]:
     """The entries by cause, document and question, in the order of the page *What to fix*."""
     for entry in failure_entries(failures.turns):
         worst = entry.turns[0]
-        details = {name: shorten(text, LONGEST_DETAIL) for name, text in worst.details(t).items()}
+        details = {name: shorten(text, MAX_DETAIL_LETTERS) for name, text in worst.details(t).items()}
         by_words = t("failures.by_words_only") if worst.diagnosis.by == "words" else ""
-        is_unwritten = worst.diagnosis.why == "unwritten"
+        is_unwritten = worst.diagnosis.why == "not_in_documents"
         yield FixRow(
             cause=t(f"failures.cause_{entry.cause}"),
             document=entry.document or t("failures.not_written" if is_unwritten else "failures.no_document"),
             question=" ".join(worst.question.split()),
-            lost=round(entry.points_lost, 2),
+            points_lost=round(entry.points_lost, 2),
             turns=len(entry.turns),
             why=t(f"failures.why_{worst.diagnosis.why}", **details),
             sure=" ".join(filter(None, (by_words, *notes_on(worst, t).values()))),
@@ -65,9 +63,9 @@ def fix_rows(failures: Failures, t: Translate) -> Iterator[FixRow]:
 
 
 def fix_summary(failures: Failures, t: Translate, name: Callable[[str], str] = str) -> str:
-    """How many turns lost points, by what most of the points, and where to begin; "" if none is scored.
+    """A sentence: how many turns lost points, the main cause, and where to begin; "" if none is scored.
 
-    name: how a document is written there. Where the bot asked wrongly none is named: thresholds and words are mended then.
+    name: formats a document's name. If the bot asked wrongly no document is named: the thresholds have to be changed.
     """
     if not failures.scored:
         return ""

@@ -1,4 +1,4 @@
-"""What was said in the conversations of a run up to a turn, and whether the simulated user made it invalid by then."""
+"""The texts of a run's conversations up to a turn, and whether the simulated user had made a fault by then."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from core.judges.simulated_user.faults import MINOR_FAULTS, fault
 from core.store.store import Store
 
 _USER = CAUSE_CRITERIA.index(USER)
-# Of each turn what the person said, the reply, and whether that asked a clarifying question
+# (message of the user, reply, whether the reply is a clarifying question) of each turn
 Exchanges = tuple[tuple[str, str, bool], ...]
 
 
 class Transcripts:
-    """The turns of a run; texts are known of the conversations whose turns were `read`."""
+    """The turns of a run; texts are only known after `read`."""
 
     def __init__(self, store: Store, judged: Sequence[JudgedTurn], faults: Iterable[FlaggedTurn]) -> None:
         self._store, self._turns = store, judged
@@ -41,13 +41,13 @@ class Transcripts:
                     self._invalid.setdefault(judged_turn.conversation, judged_turn.number)
 
     def read(self, places: Iterable[int], replies: Iterable[int]) -> None:
-        """Read what was said up to the turns at these places, and the replies of some turns (ids)."""
+        """Read the messages up to the turns at these places, and the replies of some turns (ids)."""
         read = {judged_turn.turn for place in places for judged_turn in self.until(place)}
         self._texts = self._store.conversations.turn_texts(read, "user_text", "query")
         self._replies = self._store.conversations.turn_texts(replies, "reply_text")
 
     def until(self, place: int) -> Sequence[JudgedTurn]:
-        """The turns of a conversation up to the one at this place, with it."""
+        """The turns of a conversation up to and including the one at this place."""
         return self._turns[self._first[self._turns[place].conversation] : place + 1]
 
     def has(self, turn: int) -> bool:
@@ -55,15 +55,15 @@ class Transcripts:
         return turn in self._texts
 
     def user_texts(self, place: int) -> tuple[str, ...]:
-        """What the person had said by then."""
+        """The messages of the user up to this turn."""
         return tuple(self._texts[before.turn][1] for before in self.until(place) if self.has(before.turn))
 
     def query(self, turn: int) -> str:
-        """What the bot searched for."""
+        """The bot's search query."""
         return self._texts[turn][2]
 
     def reply(self, turn: int) -> str:
-        """What the bot said; "" if that was not `read`."""
+        """The bot's reply; "" if it was not `read`."""
         return self._replies[turn][1] if turn in self._replies else ""
 
     def reply_is_empty(self, turn: int) -> bool:
@@ -75,15 +75,15 @@ class Transcripts:
         return self._asked.get(judged_turn.conversation, judged_turn.number) < judged_turn.number
 
     def user_judged(self, judged_turn: JudgedTurn) -> bool:
-        """Whether the judge of simulated users had looked by then."""
+        """Whether the judge of simulated users had scored this turn or an earlier one."""
         return self._judged.get(judged_turn.conversation, judged_turn.number + 1) <= judged_turn.number
 
     def invalid(self, judged_turn: JudgedTurn) -> bool:
-        """Whether it found, by then, that the simulated user's turn can no longer test the bot."""
+        """Whether it found a major fault in this turn or an earlier one."""
         return self._invalid.get(judged_turn.conversation, judged_turn.number + 1) <= judged_turn.number
 
     def at_fault(self, place: int, intent: str, facts: str) -> bool:
-        """Whether a rule of that judge, which asks no model, finds a grave fault in what was said by then."""
+        """Whether the rules of that judge, which need no model, find a major fault up to this turn."""
         turns = (
             (self._texts[before.turn][1], self.reply(before.turn), before.decision == "ask")
             for before in self.until(place)
@@ -104,14 +104,14 @@ def _at_fault(intent: str, facts: str, turns: Exchanges) -> bool:
 
 
 class FoundPassage(NamedTuple):
-    """A passage that was found, or a section that was looked at: where it stands and its text."""
+    """A passage that the bot found."""
 
     document: str
     text: str
 
 
 class TurnRecord:
-    """What is stored of a turn beside its texts (JSON, or none); read only as far as it is asked for."""
+    """The stored record of a turn (JSON, or None), parsed only as far as needed."""
 
     def __init__(self, record: str | None, sample: Mapping[str, Any]) -> None:
         self._record, self.sample = record or "", sample
@@ -128,7 +128,7 @@ class TurnRecord:
 
     @property
     def stages(self) -> bool:
-        """Whether what it found is known; a passage is seen without reading the whole (in a text, quotes are escaped)."""
+        """Whether the passages are known; one is detected without parsing the JSON (inside texts, quotes are escaped)."""
         return self._found[1] if self.sample or '"hits":[{"passage":' not in self._record else True
 
     @property
@@ -139,7 +139,7 @@ class TurnRecord:
 
     @cached_property
     def _found(self) -> tuple[list[FoundPassage], bool]:
-        """(what the bot found, whether that is known); an external bot tells its contexts, or nothing."""
+        """(passages, whether they are known); an external bot may report its contexts."""
         if self.sample:
             texts = [str(text) for text in self.sample.get("contexts") or ()]
             return [FoundPassage("", text) for text in texts], bool(texts)
@@ -156,7 +156,7 @@ def _passage(passage: Mapping[str, Any]) -> FoundPassage:
 
 
 def document_of(record: TurnRecord, scenario: Scenario) -> str:
-    """The document that a turn is about: of the passage nearest to the reference, of the first cited, of the first."""
+    """The document of the passage nearest to the reference, else of the first cited, else of the first."""
     passages = record.passages
     if not passages:
         return ""
@@ -166,7 +166,7 @@ def document_of(record: TurnRecord, scenario: Scenario) -> str:
 
 
 def with_sample(scenario: Scenario, sample: Mapping[str, Any]) -> Scenario:
-    """The scenario of an answer from a file: its question and first reference stand in the sample."""
+    """The scenario of an answer from a file: its question and first reference are in the sample."""
     reference = next(iter(sample.get("reference") or ()), "")
     evidence = "\n".join(sample.get("evidence") or ())
     return scenario.model_copy(

@@ -28,8 +28,7 @@ from core.judges.registry import judges_of
 from core.prompts.catalog import check_prompts
 from core.retrieval.index_cache import Indexes
 from core.runs.heartbeat import RUNNING, Heartbeat
-from core.runs.judging.answer_files import FileAnswer
-from core.runs.judging.file_runs import FileRun, store_answers
+from core.runs.judging.answer_files import FileAnswer, FileRun, store_answers
 from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
 from core.runs.judging.missing_scores import has_version_failed, is_scored_by_version
 from core.runs.judging.samples import TopicTexts, sample_of
@@ -45,39 +44,31 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class JudgingTask:
-    """One answer to judge, and the judges that have not scored it yet; `verdict` counts from 1 if there are several.
-
-    resample: they were asked before, and what they replied could not be used.
-    """
+    """One answer to judge."""
 
     conversation_id: str
     turn_id: int
     sample: Sample
-    judges: tuple[Judge, ...]
+    judges: tuple[Judge, ...]  # that have not scored it yet
     repeat: int = 1
-    verdict: int = 1
-    resample: bool = False
+    verdict: int = 1  # counts from 1 if there are several
+    resample: bool = False  # the judges' earlier replies could not be used, so ask for other ones
 
 
 @dataclass(frozen=True)
 class JudgingRequest:
-    """Which judges are to score, and how.
-
-    options: fields of `core.judges.base.JudgeOptions`, in place of the bot's; engine: in place of that of
-    `JudgingJobs`; budget: money that may be spent (0: no limit); repeats: verdicts that each turn gets of each judge in
-    all.
-    """
+    """Which judges are to score, and how."""
 
     judges: Sequence[str]
-    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    engine: Engine | None = None
-    budget: float = 0
-    repeats: int = 1
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])  # of `JudgeOptions`, in place of the bot's
+    engine: Engine | None = None  # in place of that of `JudgingJobs`
+    budget: float = 0  # money that may be spent (0: no limit)
+    repeats: int = 1  # verdicts of each judge on a turn in total
 
 
 @dataclass(frozen=True)
 class JudgingConfig:
-    """What all verdicts of a judging share: the engine, the judges' options and versions, the budget and the date."""
+    """The settings that all verdicts of a judging job share."""
 
     engine: Engine
     options: JudgeOptions
@@ -87,11 +78,10 @@ class JudgingConfig:
 
 
 class JudgingJob(Job[None]):
-    """A judging under way: `done` of `total` answers are judged; the total is 0 until all tasks are found.
+    """A judging job: `done` of `total` answers are judged; the total is 0 until all tasks are known.
 
-    finish: is called once, at the end, with how it ended ("done" or "stopped") and the error, if any; unscored: of the
-    judged ones those without any score; problem: why the first of them has none although its judges
-    had what they need ("": there is none).
+    finish: called once at the end with the ending ("done" or "stopped") and the error, if any; unscored: judged answers
+    without any score; problem: the error of the first of these whose judges had everything they need, or "".
     """
 
     def __init__(
@@ -170,16 +160,16 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         self.close()
 
     def rejudge(self, run_id: str, request: JudgingRequest) -> JudgingJob:
-        """Let further judges score the turns of a run that is over; what they scored in the same version stays.
+        """Let further judges score the turns of a run that has ended; scores in the same version stay.
 
-        The guidelines are those of the run's time; repeated verdicts are made again however often the same was asked
-        before. Raises BadInput for an unknown run or judge, and while the run or another judging of it is under way.
+        The guidelines are those of the run's time; repeated verdicts are never answered from the call log of other ones.
+        Raises BadInput for an unknown run or judge, and while the run or another judging job of it is running.
         """
         run, judges, config = self._prepare_run(run_id, request)
         return self._begin(run.id, config, self._tasks_of(run, judges, config, request.repeats))
 
     def ask_again(self, run_id: str, turns: Container[int], request: JudgingRequest) -> JudgingJob:
-        """Let one judge score turns so many times in all; all turns of the run if it is now in another version.
+        """Let one judge score turns until each has `request.repeats` verdicts; all turns if its version has changed.
 
         Raises what `rejudge` does.
         """
@@ -223,7 +213,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         repeats: int,
         only: Container[int] | None = None,
     ) -> Iterator[JudgingTask]:
-        """The answers of a run (only these turns) that some of the judges have not scored so often in this version."""
+        """The answers of a run (only these turns) that lack verdicts of some judges in this version."""
         topics = TopicTexts(self._indexes, bot_of_run(self._store, run, self._knowledge))
         personas = personas_of(self._store, run.id)
         for row in self._store.conversations.of_run(run.id):
@@ -237,7 +227,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
                             yield JudgingTask(row.id, turn.id, sample, missing, row.repeat, verdict, has_failed)
 
     def close(self, patience: float = SHUTDOWN_SECONDS) -> None:
-        """Break off all judgings."""
+        """Stop all judging jobs."""
         atexit.unregister(self.close)
         super().close(patience)
         self._heartbeat.close()
@@ -271,7 +261,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
 
 
 def _already_scored(run_id: str) -> BadInput:
-    """The error if another judging of the run is under way."""
+    """The error if another judging job of the run is running."""
     return BadInput(
         f"{run_id} is already being scored. Wait until it is done, or stop it.", "already_scored", id=run_id
     )
@@ -280,7 +270,7 @@ def _already_scored(run_id: str) -> BadInput:
 def _missing(
     turn: TurnRow, judges: Sequence[Judge], versions: Mapping[str, str], verdict: int
 ) -> Iterator[tuple[tuple[Judge, ...], bool]]:
-    """The judges that have not scored a turn so often: those that never did, and those that failed (true)."""
+    """The judges that lack this verdict on a turn, and whether they failed: first the unasked, then the failed."""
     unscored = [judge for judge in judges if not is_scored_by_version(turn, judge, versions[judge.name], verdict)]
     failed = tuple(judge for judge in unscored if has_version_failed(turn, judge, versions[judge.name], verdict))
     for missing, has_failed in ((tuple(judge for judge in unscored if judge not in failed), False), (failed, True)):

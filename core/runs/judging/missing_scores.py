@@ -1,4 +1,4 @@
-"""Which scores of a stored turn are there, could not be given, or are missing."""
+"""Which scores of a stored turn are stored, failed, or missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.store.rows import ScoreRow, TurnRow
 
 
 def missing_judges(row: TurnRow, judges: Iterable[Judge]) -> tuple[Judge, ...]:
-    """The judges that have not scored a stored turn in any version, or could not; `row`: with its scores in all."""
+    """The judges that have not scored a turn in any version, or failed; row: with the scores of all versions."""
     return tuple(judge for judge in judges if not is_scored_by_any_version(judge, row.scores))
 
 
@@ -21,7 +21,7 @@ def has_failed(score: Score | ScoreRow) -> bool:
 
 
 def is_scored_by_any_version(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
-    """Whether all criteria were scored in one go, by any version."""
+    """Whether one version has scored all criteria in one repeat."""
     judgings: dict[tuple[str, int], list[ScoreRow]] = defaultdict(list)
     for score in scores:
         if score.judge == judge.name:
@@ -33,13 +33,13 @@ def is_scored_by_any_version(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
 
 
 def is_scored_by_version(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
-    """Whether the judge has given all its scores in this version, so many times."""
+    """Whether the judge has given all its scores in this version for this repeat."""
     scores = _scores(turn, judge, version, verdict)
     return {score.criterion for score in scores if not has_failed(score)} >= set(judge.criteria)
 
 
 def has_version_failed(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
-    """Whether the judge was asked for this verdict, and gave none."""
+    """Whether the judge failed in this version for this repeat."""
     return any(map(has_failed, _scores(turn, judge, version, verdict)))
 
 

@@ -13,8 +13,3 @@ depends_on = None
 def upgrade() -> None:
     """Apply this version."""
     ${upgrades if upgrades else "pass"}
-
-
-def downgrade() -> None:
-    """Go back to the version before."""
-    ${downgrades if downgrades else "pass"}

@@ -33,12 +33,6 @@ def upgrade() -> None:
         op.create_index("ix_scores_turn_id", "scores", ["turn_id"])
 
 
-def downgrade() -> None:
-    """Remove every table."""
-    for name in ("servers", "calls", "marks", "people", "feedback", "scores", "turns", "conversations", "runs"):
-        op.drop_table(name)
-
-
 def _columns(kind: sa.types.TypeEngine, names: str, nullable: bool = False) -> list[sa.Column]:
     return [sa.Column(name, kind, nullable=nullable) for name in names.split()]
 

@@ -54,11 +54,5 @@ def upgrade() -> None:
     op.create_index("ix_label_queue_frame", "label_queue", ["frame"])
 
 
-def downgrade() -> None:
-    """Remove the three tables."""
-    for name in ("label_queue", "label_history", "labels"):
-        op.drop_table(name)
-
-
 def _turn() -> sa.Column:
     return sa.Column("turn_id", sa.Integer(), sa.ForeignKey("turns.id", ondelete="CASCADE"), nullable=False)

@@ -25,10 +25,5 @@ def upgrade() -> None:
     op.create_index("ix_preferences_right_turn_id", "preferences", ["right_turn_id"])
 
 
-def downgrade() -> None:
-    """Remove the table."""
-    op.drop_table("preferences")
-
-
 def _turn(name: str) -> sa.Column:
     return sa.Column(name, sa.Integer(), sa.ForeignKey("turns.id", ondelete="CASCADE"), nullable=False)

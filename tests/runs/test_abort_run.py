@@ -8,8 +8,8 @@ import time
 from core.base.budget import Budget
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
-from core.runs.active_run import ActiveRun
 from core.runs.plan import Plan
+from core.runs.worker import ActiveRun
 
 
 class SlowEvent(threading.Event):
@@ -29,17 +29,17 @@ class SlowEvent(threading.Event):
         super().set()
 
 
-def test_of_two_threads_that_break_off_a_run_one_decides(bot: Bot) -> None:
+def test_of_two_threads_that_abort_a_run_one_decides(bot: Bot) -> None:
     stopped = SlowEvent()
     plan, budget = Plan(bot=bot.id), Budget()
     run = ActiveRun("run-1", plan, bot, [], EmbeddedEngine(), budget, "me", stopped=stopped)
     together = threading.Barrier(2)
 
-    def break_off(ending: str) -> None:
+    def abort(ending: str) -> None:
         together.wait(20)
-        run.break_off(ending, f"because {ending}")
+        run.abort(ending, f"because {ending}")
 
-    threads = [threading.Thread(target=break_off, args=(ending,)) for ending in ("stopped", "interrupted")]
+    threads = [threading.Thread(target=abort, args=(ending,)) for ending in ("stopped", "interrupted")]
     for thread in threads:
         thread.start()
     for thread in threads:

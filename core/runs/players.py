@@ -1,4 +1,4 @@
-"""The two sides of a simulated conversation, which an engine speaks for."""
+"""The two players of a simulated conversation: the bot and the simulated user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.simulation.simulated_user import FirstMessage, NextMessage, without_la
 
 
 @dataclass(frozen=True)
-class BotSide:
+class BotPlayer:
     """The bot in one conversation; an external bot gets one id for all turns."""
 
     engine: Engine
@@ -28,7 +28,7 @@ class BotSide:
     conversation_id: str = field(default_factory=new_conversation)
 
     def __call__(self, messages: Conversation, text: str) -> Turn:
-        """The bot's turn on a message, after the earlier ones."""
+        """The bot's turn on a message, after the earlier messages."""
         if self.bot.external is None:
             return take_turn(self.engine, self.bot, self.index, messages, text, self.options)
         with in_context(conversation_id=self.conversation_id):
@@ -36,13 +36,15 @@ class BotSide:
 
 
 def turn_options(bot: Bot, plan: Plan, case: Case) -> TurnOptions:
-    """Whether the bot may ask, and what it knows of a case's person beforehand; raises BadInput for what it knows
-    nothing of."""
+    """The options of the bot's turns in this case: its profile, and whether it may ask.
+
+    Raises BadInput for an unknown profile field.
+    """
     return TurnOptions(parse_profile(bot, case.persona.known, case.scenario.known), clarify=plan.clarify)
 
 
 def first_message(engine: Engine, plan: Plan, case: Case, prompts: Mapping[str, str]) -> str:
-    """What the simulated user writes first: the question, or the persona's words for it if they can be used."""
+    """The simulated user's first message: the question, or the persona's words for it if they are usable."""
     question = case.scenario.question
     if plan.first_message != "persona":
         return question
@@ -58,16 +60,16 @@ def first_message(engine: Engine, plan: Plan, case: Case, prompts: Mapping[str, 
 
 
 @dataclass(frozen=True)
-class UserSide:
-    """The simulated user of a case; `prompts`: the bot's own (`Bot.prompts`), which may hold the user's, too."""
+class UserPlayer:
+    """The simulated user of a case."""
 
     engine: Engine
     plan: Plan
     case: Case
-    prompts: Mapping[str, str]
+    prompts: Mapping[str, str]  # the bot's own (`Bot.prompts`), which may include prompts of the simulated user
 
     def __call__(self, messages: Conversation, last_chance: bool = False) -> UserMessage:
-        """The next message; last_chance: the ending of a conversation that ends here."""
+        """The next message; last_chance: the conversation ends with it."""
         prompt = NextMessage(
             persona=self.case.persona,
             scenario=self.case.scenario,

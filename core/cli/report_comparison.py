@@ -17,7 +17,7 @@ from core.runs.heartbeat import find_interrupted
 from core.store.rows import RunRow
 from core.store.store import Store
 
-LISTED = 5  # pairs that got worse, in words
+MAX_LISTED = 5  # pairs that got worse, in words
 _VERDICTS = {
     "better": "B is better than A",
     "worse": "B is worse than A",
@@ -49,9 +49,9 @@ def decisive_criterion(arguments: argparse.Namespace, compared: RunComparison) -
             f"{compared.a.id} and {compared.b.id} have no conversation in common (same scenario, question, persona and repeat)."
             " Run the same scenarios and personas for both."
         )
-    head = comparison.headline(*asked)
-    if head:
-        return head
+    main = comparison.main_criterion(*asked)
+    if main:
+        return main
     _check_names(arguments, compared)
     if comparison.pairs.empty or (arguments.fail_if_worse and comparison.more_failed > 0):
         return asked
@@ -98,7 +98,7 @@ def outcome(arguments: argparse.Namespace, compared: RunComparison, main: Differ
 def notes(compared: RunComparison, main: Difference) -> list[str]:
     """What is left out, and what the comparison cannot show."""
     comparison, notes = compared.scores, list[str]()
-    if compared.noise and not compared.seeds_differ:
+    if compared.is_noise and not compared.seeds_differ:
         notes.append("Both runs have the same seed, so they say nothing about noise. Run again with another seed.")
     if main.unscored:
         have = "has" if main.unscored == 1 else "have"
@@ -144,7 +144,7 @@ def as_json(compared: RunComparison, main: Difference, margin: float) -> Json:
         "b": compared.b.id,
         **_numbers(main),
         "margin": margin,
-        "noise_floor": compared.noise,
+        "noise_floor": compared.is_noise,
         "clustered_by": "scenario" if main.clustered else "conversation",
         "broken": {
             "pairs": len(comparison.broken),
@@ -162,8 +162,10 @@ def as_json(compared: RunComparison, main: Difference, margin: float) -> Json:
 
 
 def _numbers(difference: Difference) -> Json:
+    fields = difference.model_dump()
     rounded = {
-        name: round(value, 6) if isinstance(value, float) else value for name, value in difference.model_dump().items()
+        "lower" if name == "lower_is_better" else name: round(value, 6) if isinstance(value, float) else value
+        for name, value in fields.items()
     }
     names = {name: rounded.pop(name) or None for name in ("judge", "criterion")}
     return {"verdict": rounded.pop("verdict"), **names, **rounded}
@@ -190,7 +192,9 @@ def as_text(compared: RunComparison, main: Difference, margin: float) -> str:
     worse = changed_pairs(comparison, main.judge, main.criterion)
     if len(worse):
         lines.append(f"got worse: {len(worse)}")
-    lines += [f"  {row.a:.3f} -> {row.b:.3f}  {row.scenario} {row.persona}" for row in worse.head(LISTED).itertuples()]
+    lines += [
+        f"  {row.a:.3f} -> {row.b:.3f}  {row.scenario} {row.persona}" for row in worse.head(MAX_LISTED).itertuples()
+    ]
     return "\n".join(lines)
 
 
@@ -205,7 +209,7 @@ def verdict_line(compared: RunComparison, main: Difference, margin: float) -> st
         return f"{name}: cannot tell, {of} {are} too few ({main.difference:+.3f})"
     numbers = f"{main.difference:+.3f}, 95 % confidence interval {main.low:+.3f} to {main.high:+.3f}, {of}"
     beyond = f" by more than {margin:.12g}" if margin else ""
-    conclusion = "noise, both runs are of the same bot" if compared.noise else f"{_VERDICTS[main.verdict]}{beyond}"
+    conclusion = "noise, both runs are of the same bot" if compared.is_noise else f"{_VERDICTS[main.verdict]}{beyond}"
     return f"{name}: {conclusion} ({numbers}; smallest detectable difference: {_detectable(main)})"
 
 
@@ -227,7 +231,7 @@ def _detectable(main: Difference) -> str:
 
 
 def _difference_line(difference: Difference) -> str:
-    name = f"{difference.judge} {difference.criterion}{' (lower is better)' if difference.lower else ''}"
+    name = f"{difference.judge} {difference.criterion}{' (lower is better)' if difference.lower_is_better else ''}"
     if difference.difference is None or difference.mean_a is None or difference.mean_b is None:
         return f"{name:<36} not scored ({difference.unscored} pairs)"
     between = (
@@ -248,7 +252,7 @@ def pair_tests(compared: RunComparison, main: Difference, margin: float, outcome
     A pair is an error only if B alone failed and the command fails for that; a loss is shown in the test's output.
     """
     comparison = compared.scores
-    sign = -1.0 if main.lower else 1.0
+    sign = -1.0 if main.lower_is_better else 1.0
     table = scored_pairs(comparison, main.judge, main.criterion)
     tests = [outcome_test("verdict", "B against A", outcome, as_text(compared, main, margin))]
     tests += [_test(row, sign, margin) for row in table.itertuples()]

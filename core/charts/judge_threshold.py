@@ -9,7 +9,7 @@ from core.analysis.formatting import percent
 from core.base.translate import Translate
 from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Chart, apply_style, go
 
-CLOSE = 0.01  # two thresholds nearer than this are one mark
+SAME_THRESHOLD_UP_TO = 0.01  # two thresholds nearer than this are one mark
 
 
 def threshold_costs(costs: Sequence[ThresholdCost], current: float, fitted: float, t: Translate) -> Chart:
@@ -24,7 +24,11 @@ def threshold_costs(costs: Sequence[ThresholdCost], current: float, fitted: floa
     for name, values, color, dash in lines:
         line = {"color": color, "dash": dash, "width": 2, "shape": "hv"}
         figure.add_trace(go.Scatter(x=x, y=values, mode="lines", name=t(f"agreement_chart.{name}"), line=line))
-    marks = [(fitted, "fitted")] if abs(current - fitted) < CLOSE else [(current, "current"), (fitted, "fitted")]
+    marks = (
+        [(fitted, "fitted")]
+        if abs(current - fitted) < SAME_THRESHOLD_UP_TO
+        else [(current, "current"), (fitted, "fitted")]
+    )
     for value, name in marks:
         figure.add_vline(
             x=value, line_dash="dash", line_color=GREY, line_width=1.5,

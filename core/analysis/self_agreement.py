@@ -1,4 +1,4 @@
-"""How much scores vary: those of a case over its repeats, and those of a judge that is asked several times about one turn."""
+"""How much scores vary: over repeats of a case, and between several verdicts of a judge on one turn."""
 
 from __future__ import annotations
 
@@ -6,36 +6,28 @@ import pandas as pd
 
 from core.analysis.aggregate import conversation_scores
 from core.base.frozen_model import FrozenModel
-from core.store.headline import OVERALL, TURN_JUDGE
+from core.base.types import OVERALL, TURN_JUDGE
 
 
 class Stability(FrozenModel):
-    """Scores over repeats: `deviation` is the standard deviation (0 to 1) within a scenario and persona, pooled.
+    """How much scores vary between repeats."""
 
-    cases: scenarios with a persona that have two scored repeats or more; conversations: of all these.
-    """
-
-    deviation: float
-    cases: int
-    conversations: int
+    deviation: float  # pooled standard deviation (0 to 1) within a scenario and persona
+    cases: int  # scenarios with a persona that have at least two scored repeats
+    conversations: int  # of these cases
 
 
 class SelfAgreement(FrozenModel):
-    """How often one version of a judge agrees with itself about turns that it judged several times.
+    """How often one version of a judge agrees with itself; verdicts without a value do not count."""
 
-    turns: judged at least twice with a value; verdicts: on each of them, at most; deviation: standard deviation within a
-    turn (pooled, 0 to 1; the criteria of a turn weigh the same); agreement: share of turns and criteria on which all
-    verdicts have the same value; verdicts without a value count in neither.
-    """
-
-    turns: int
-    verdicts: int
-    deviation: float
-    agreement: float
+    turns: int  # judged at least twice
+    verdicts: int  # the most on one turn
+    deviation: float  # pooled standard deviation (0 to 1) within a turn; the criteria of a turn weigh the same
+    agreement: float  # share of turns and criteria on which all verdicts have the same value
 
 
 def stability(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> Stability | None:
-    """How much a conversation's score varies between repeats; none if nothing was repeated."""
+    """How much a conversation's score varies between repeats; None if nothing was repeated."""
     scores = conversation_scores(frame, criterion, judge)
     repeated = _repeated(scores, ["scenario", "persona"], "score")
     if repeated.empty:
@@ -49,7 +41,7 @@ def stability(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_J
 
 
 def self_agreement(repeated: pd.DataFrame, judge: str, version: str) -> SelfAgreement | None:
-    """How often a judge agrees with itself; none if no turn has two verdicts with a value.
+    """How often a judge agrees with itself; None if no turn has two verdicts with a value.
 
     `repeated`: `Store.scores.repeated(run)`, one row per verdict: turn_id, judge, version, criterion, repeat, value.
     """

@@ -6,7 +6,7 @@ import json
 import sys
 
 from core.analysis.aggregate import summarise
-from core.analysis.stability import self_agreement
+from core.analysis.self_agreement import self_agreement
 from core.base.errors import BadInput, as_sentence
 from core.cli.exit_codes import interrupted_code
 from core.cli.json_lines import Json
@@ -17,7 +17,7 @@ from core.store.store import Store
 
 
 def follow_judging(store: Store, job: JudgingJob, judge: str, as_json: bool) -> int:
-    """Wait for a judging and print its means, those of `judge`; gives the exit code.
+    """Wait for a judging and print its means, those of `judge`. Returns the exit code.
 
     Raises the job's error, and BadInput (`none_scored`) if no answer has a score although the judges had what they need.
     """

@@ -1,4 +1,4 @@
-"""A run under way on the command line: its progress, and its summary once it has ended."""
+"""A run on the command line: its progress while it is running, and its summary once it has ended."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from core.base.retry import long_retries
 from core.base.translate import translator
 from core.cli.exit_codes import INCONCLUSIVE, interrupted_code
 from core.cli.json_lines import Json
-from core.cli.judging_report import print_unscored
 from core.cli.junit import CommandOutcome, count_text
 from core.cli.output import print_result, show_progress
 from core.cli.pass_mark import pass_mark_outcome, write_run_tests
+from core.cli.report_judging import print_unscored
 from core.runs.runner import Runner
 from core.store.rows import ConversationRow, Progress, RunRow
 from core.store.score_tables import score_values
 from core.store.store import Store
 
-REASONS = 3  # why conversations failed, that are printed
+MAX_REASONS = 3  # of failed conversations that are printed
 POLL_SECONDS = 1.0  # between two looks at the progress
 
 
 def follow_run(runner: Runner, store: Store, run_id: str) -> int:
-    """Wait for a run; Ctrl-C and SIGTERM stop it, and what is finished stays. Gives their exit code, 0 otherwise."""
+    """Wait for a run; Ctrl-C and SIGTERM stop it; finished turns stay. Returns the exit code of the signal, else 0."""
     code = 0
     with long_retries():
         try:
@@ -49,7 +49,7 @@ def follow_run(runner: Runner, store: Store, run_id: str) -> int:
 
 
 def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interrupted: int) -> int:
-    """Print the summary of a run that has ended (`interrupted`: by a signal, its exit code); gives the exit code."""
+    """Print the summary of a run that has ended (`interrupted`: by a signal, its exit code). Returns the exit code."""
     frame = store.records.score_frame(run_id) if arguments.junit else score_values(store.tables.of_run(run_id))
     rows = store.conversations.of_run(run_id)
     summary = summarise(frame, rows)
@@ -76,7 +76,7 @@ def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interru
 def _why_failed(rows: Sequence[ConversationRow]) -> list[str]:
     """How many conversations failed for each of the commonest reasons."""
     reasons = Counter(as_sentence(row.error) for row in rows if row.status == "failed")
-    return [f"{count_text(n, 'conversation')} failed: {reason}" for reason, n in reasons.most_common(REASONS)]
+    return [f"{count_text(n, 'conversation')} failed: {reason}" for reason, n in reasons.most_common(MAX_REASONS)]
 
 
 def _outcome(
@@ -95,7 +95,7 @@ def _outcome(
 
 
 def _as_json(run_id: str, summary: RunSummary, progress: Progress, spent: Spending) -> Json:
-    """The run in numbers; the cost is none if a model has no price."""
+    """The run in numbers; the cost is None if a model has no price."""
     return {
         "run": run_id,
         "score": _rounded(summary.score),
