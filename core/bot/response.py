@@ -141,8 +141,8 @@ def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: in
 
     None if they do not tell, so that the wording decides: the message names nothing, or asks several things, each of which
     is searched for (without example questions it is refused, if that is the best response to it as a whole). Among few
-    passages little is found by accident, so refusing counts less; if there are fewer than the fit has seen, without
-    example questions, what the documents cover is answered.
+    passages little is found by accident, so refusing counts less if there are example questions; without any, among very
+    few passages what the documents cover is answered.
     """
     if is_like_unanswered(topics):
         return "refuse"
@@ -158,7 +158,7 @@ def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: in
     if passage_count < kind.min_passages:
         return "answer" if is_documented(message, topics, passage_count) else "refuse"
     probabilities = response_probabilities(message, topics)
-    size = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
+    size = min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES)) if kind.refuses_less_if_few else 1.0
     weighted = {**kind.response_weights, "refuse": size * kind.response_weights["refuse"]}
     best = max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
     return None if several and best != "refuse" else best

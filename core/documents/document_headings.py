@@ -1,4 +1,5 @@
-"""The headings of a document: those of Markdown, questions, dated notices and those of plain text; and its title."""
+"""The headings of a document: those of Markdown, questions, dated notices, topics of lists and those of plain text; and its
+title."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from core.documents.notices import notice_headings
 from core.documents.plain_headings import Head, is_rule_line, is_title_like, plain_headings, without_decoration
 from core.documents.question_lists import question_headings
 from core.documents.table_files import is_table_file, table_title
+from core.documents.topic_lists import topic_headings
 from core.text.language import content_words
 from core.text.markdown_tables import is_table_line
 
@@ -23,8 +25,8 @@ MAX_TITLE_CHARACTERS = 60
 MAX_TITLE_BLOCK_LINES = 3
 # Of the text of an underlined heading in Markdown: a longer one is a paragraph above a rule.
 MAX_UNDERLINED_CHARACTERS = 100
-# Levels below those of Markdown: of headings of plain text, of notices and of questions.
-_PLAIN_LEVEL, _NOTICE_LEVEL, _QUESTION_LEVEL = 7, 20, 21
+# Levels below those of Markdown: of headings of plain text, of notices, of questions and of topics.
+_PLAIN_LEVEL, _NOTICE_LEVEL, _QUESTION_LEVEL, _TOPIC_LEVEL = 7, 20, 21, 22
 # Signs between the cells of a row from which a first line is the header of a table, and no title.
 MIN_CELL_SIGNS = 3
 _GAP = re.compile(r"\t|\s{3,}|\u3000{2,}")
@@ -74,7 +76,9 @@ def _added_headings(lines: Sequence[str], tokens: Sequence[Token], written: Sequ
     is_written = sum(head.level > 1 for head in written) > 0
     level = _PLAIN_LEVEL if is_written else 2
     plain = plain_headings(lines, {*taken, *heads, *asked, *dated}, is_written, level)
-    found = [*questions, *notices, *plain]
+    whole = {head.first for head in (*questions, *notices)}
+    topics = topic_headings(lines, taken, [*written, *questions, *notices, *plain], _TOPIC_LEVEL, whole)
+    found = [*questions, *notices, *plain, *topics]
     return sorted(found) if len(found) <= MAX_HEADINGS else []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from textwrap import dedent
 
 from core.base.types import Passage
 from core.documents.document_headings import document_headings
@@ -13,7 +14,7 @@ from core.documents.plain_tables import with_markdown_tables
 from core.text.language import sentences
 from core.text.markdown_tables import is_rule, is_table_line
 
-CHUNKER = "headings-5"
+CHUNKER = "headings-6"
 # Longer sections are cut between paragraphs, else between sentences.
 MAX_PASSAGE_CHARACTERS = 900
 
@@ -39,7 +40,8 @@ def _sections(document: Document) -> Iterator[tuple[str, str, str]]:
     above: list[tuple[int, str]] = []
     beside = ""
     for head in [*heads, Head(len(lines), len(lines), 0, "")]:
-        body = "\n".join([*([beside] if beside else []), *lines[start : head.first]]).strip()
+        below = dedent("\n".join(lines[start : head.first]))
+        body = "\n".join([*([beside] if beside else []), below]).strip()
         if body:
             yield title, " › ".join(name for depth, name in above if depth > 1 and name) or title, body
         above = [(depth, name) for depth, name in above if depth < head.level] + [(head.level, head.text)]

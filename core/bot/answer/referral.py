@@ -9,6 +9,7 @@ from itertools import chain
 from weakref import WeakKeyDictionary
 
 from core.base.types import Answer, Contact, Message, Topic
+from core.bot.answer.contact_section import contact_section
 from core.bot.answer.refusal import MAX_OFFERED, helpful_headings, is_likely_meant, nearest_headings
 from core.bot.answer.repeated import other_sections
 from core.bot.bot_kind import bot_kind
@@ -64,6 +65,12 @@ class Referral:
         return other_sections(conversation, self.context.topics) if len(conversation) > 1 else ()
 
     @cached_property
+    def contact_section(self) -> str:
+        """The section of the documents that says whom to ask, for a bot without contacts; empty if there is none."""
+        context = self.context
+        return "" if context.bot.contacts else contact_section(context.index.passages, context.topics)
+
+    @cached_property
     def is_likely_meant(self) -> bool:
         """Whether one of the headings offered may well be what is meant."""
         return is_likely_meant(self.context.topics, self._documented)
@@ -80,8 +87,8 @@ def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Ans
     Somebody who is angry gets few contacts, and none that the reply names.
     """
     contacts, message = context.bot.contacts, context.message
-    offered = (*referral.nearest, *referral.others)
-    named = [heading for heading in offered if heading in reply.text or is_quoted(heading, reply.text)]
+    offered = (*referral.nearest, *referral.others, referral.contact_section)
+    named = [heading for heading in filter(None, offered) if heading in reply.text or is_quoted(heading, reply.text)]
     if context.talk != "person" or any(one.reach in reply.text for one in contacts if not one.general):
         return reply.model_copy(update={"choices": tuple(dict.fromkeys(named))})
     few = is_impatient(message) or distress_of(message).feeling == "anger"

@@ -60,12 +60,19 @@ def helpful_headings(topics: Sequence[Topic]) -> tuple[str, ...]:
 
 
 def refuse(
-    reason: str, nearest: Sequence[str], likely: bool, contact: Contact | None, has_contacts: bool, language: Language
+    reason: str,
+    nearest: Sequence[str],
+    likely: bool,
+    contact: Contact | None,
+    has_contacts: bool,
+    language: Language,
+    contact_section: str = "",
 ) -> str:
     """ "Not in the documents", with the nearest headings and whom to ask; cites nothing.
 
     reason: why, in words that replace the bundled ones, or empty; likely: whether one of the headings may well be meant;
-    has_contacts: whether the bot knows any, although none is surely the right one.
+    has_contacts: whether the bot knows any, although none is surely the right one; contact_section: the section of the
+    documents that says whom to ask, for a bot without contacts.
     """
     if not nearest:
         parts = [reason or refusal_text("not_documented", language)]
@@ -74,7 +81,8 @@ def refuse(
     else:
         offer = refusal_text("nearest", language, topics=quote_list(nearest, language))
         parts = [reason or refusal_text("no_sure_answer", language), offer]
-    return join_sentences((*parts, *_contact_sentences(contact, has_contacts, language)), language)
+    whom = _contact_sentences(contact, has_contacts, language, contact_section)
+    return join_sentences((*parts, *whom), language)
 
 
 def no_answer_to(question: str, heading: str, language: Language) -> str:
@@ -105,7 +113,9 @@ def contact_sentence(contact: Contact, language: Language) -> str:
     return refusal_text("contact", language, name=contact.name, reach=contact.reach)
 
 
-def _contact_sentences(contact: Contact | None, has_contacts: bool, language: Language) -> list[str]:
+def _contact_sentences(contact: Contact | None, has_contacts: bool, language: Language, section: str = "") -> list[str]:
     if contact:
         return [contact_sentence(contact, language)]
+    if section:
+        return [refusal_text("contact_section", language, heading=in_quotes(section, language))]
     return [refusal_text("any_contact", language)] if has_contacts else []

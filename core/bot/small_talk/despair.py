@@ -28,8 +28,8 @@ LARGEST = 0.3
 BY_WORDING = 0.1
 # Sum of the probabilities by wording from which an English message may tell of despair: 99 in 100 of those that are heard do.
 MAY_DESPAIR_FROM = 0.003
-# Probability from which a message that is not documented is met with care, and the same if it asks something; of 280
-# messages of daily life that nothing was fitted on 9 are met so, or by CARE_FROM.
+# Probability from which a message that is not documented is met with care, and the same if it asks something; of 440
+# messages of daily life that nothing was fitted on 18 are met so, or by CARE_FROM.
 DESPAIR_FROM = {"en": 0.5, "ja": 0.35}
 DESPAIR_OF_QUESTION_FROM = {"en": 0.65, "ja": 0.5}
 # Probability from which an answer or a clarifying question begins with a word of care, and a message after others is met
