@@ -136,8 +136,8 @@ def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: in
 
     None if they do not decide it, so that the wording decides: the message names nothing, or asks several things, each
     of which is searched for (without example questions it is refused if that is the best response to the whole message).
-    The fewer passages there are, the less refusing counts; with fewer than the fit has seen, and without example
-    questions, what the documents cover is answered.
+    With example questions refusing counts less the fewer passages there are; without any, what the documents cover is
+    answered if there are very few.
     """
     if is_like_unanswered(topics):
         return "refuse"
@@ -153,7 +153,7 @@ def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: in
     if passage_count < settings.min_passages:
         return "answer" if is_documented(message, topics, passage_count) else "refuse"
     probabilities = response_probabilities(message, topics)
-    size = collection_size_factor(passage_count)
+    size = collection_size_factor(passage_count) if settings.refuses_less_if_few else 1.0
     weighted = {**settings.response_weights, "refuse": size * settings.response_weights["refuse"]}
     best = max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
     return None if several and best != "refuse" else best

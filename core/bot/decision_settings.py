@@ -31,6 +31,8 @@ class DecisionSettings(NamedTuple):
     found_is_known: bool = False
     # A message that asks several things is refused if that is the best response to it as a whole
     refuses_several: bool = False
+    # Refusing counts less among few passages
+    refuses_less_if_few: bool = True
 
     # Probabilities of a section (0 to 1) from which …
     documented_from: float = 0.75  # its message is documented, whatever the other signals say
@@ -49,12 +51,13 @@ WITH_EXAMPLES = DecisionSettings()
 WITHOUT_EXAMPLES = DecisionSettings(
     coefficients="documents",
     response_weights={"answer": 1.0, "ask": 1.15, "refuse": 1.7},  # a user who is always asked learns nothing
-    min_passages=40,  # about the smallest number in the data of the fit
+    min_passages=15,  # with 26 to 40, .76 of the clear messages are answered right or within a click, else .68
     titles_need_bare_subject=False,
     offers_possible=False,
     asks_name=True,
     found_is_known=True,
     refuses_several=True,
+    refuses_less_if_few=False,  # of 226 undocumented messages to 26 to 40 passages .31 are answered, else .35
     documented_from=math.inf,  # never
     possible_from=math.inf,
     contact_from=None,

@@ -1,4 +1,5 @@
-"""The headings of a document: those of Markdown, questions, dated notices and those of plain text; and its title."""
+"""The headings of a document: those of Markdown, questions, dated notices, topics of lists and those of plain text; and its
+title."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from core.documents.notice_headings import NOTICE_LEVEL, notice_headings
 from core.documents.plain_headings import Head, is_rule_line, is_title_like, plain_headings, without_decoration
 from core.documents.question_headings import question_headings
 from core.documents.table_files import is_table_file, table_title
+from core.documents.topic_headings import topic_headings
 from core.text.language import content_words
 from core.text.markdown import is_table_line
 
@@ -24,6 +26,8 @@ MAX_TITLE_BLOCK_LINES = 3
 MAX_UNDERLINED_CHARACTERS = 100
 # Level of headings of plain text in a document with Markdown headings, below those.
 _PLAIN_LEVEL = 7
+# Level of topics, below that of questions
+_TOPIC_LEVEL = 22
 # Signs between the cells of a row from which a first line is the header of a table, and no title.
 MIN_CELL_SIGNS = 3
 _GAP = re.compile(r"\t|\s{3,}|\u3000{2,}")
@@ -73,7 +77,9 @@ def _added_headings(lines: Sequence[str], tokens: Sequence[Token], written: Sequ
     is_written = sum(head.level > 1 for head in written) > 0
     level = _PLAIN_LEVEL if is_written else 2
     plain = plain_headings(lines, {*used_lines, *heads, *question_lines, *dated}, is_written, level)
-    found = [*questions, *notices, *plain]
+    whole = {head.first for head in (*questions, *notices)}
+    topics = topic_headings(lines, used_lines, [*written, *questions, *notices, *plain], _TOPIC_LEVEL, whole)
+    found = [*questions, *notices, *plain, *topics]
     return sorted(found) if len(found) <= MAX_HEADINGS else []
 
 

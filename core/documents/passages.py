@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from textwrap import dedent
 
 from core.base.types import Passage
 from core.documents.documents import Document
@@ -13,7 +14,7 @@ from core.documents.plain_tables import with_markdown_tables
 from core.text.language import sentences
 from core.text.markdown import is_rule, is_table_line
 
-CHUNKER = "headings-5"
+CHUNKER = "headings-6"
 MAX_PASSAGE_CHARACTERS = 900  # longer sections are cut between paragraphs, else between sentences
 
 
@@ -38,7 +39,8 @@ def _sections(document: Document) -> Iterator[tuple[str, str, str]]:
     above: list[tuple[int, str]] = []
     rest_of_line = ""
     for head in [*heads, Head(len(lines), len(lines), 0, "")]:
-        body = "\n".join([*([rest_of_line] if rest_of_line else []), *lines[start : head.first]]).strip()
+        below = dedent("\n".join(lines[start : head.first]))
+        body = "\n".join([*([rest_of_line] if rest_of_line else []), below]).strip()
         if body:
             yield title, " › ".join(name for depth, name in above if depth > 1 and name) or title, body
         above = [(depth, name) for depth, name in above if depth < head.level] + [(head.level, head.text)]

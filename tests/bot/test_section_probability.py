@@ -134,5 +134,5 @@ def test_a_heading_with_quotation_marks_is_offered_and_quoted_with_the_other_kin
     reply = Answer(text=refuse("", (heading,), True, None, False, "ja"))
     assert "「E101『メールアドレスが違います』と表示されるとき」" in reply.text
     context: Any = SimpleNamespace(bot=SimpleNamespace(contacts=()), message="入れません", message_kind="request")
-    offered: Any = SimpleNamespace(nearest=(heading,), others=())
+    offered: Any = SimpleNamespace(nearest=(heading,), others=(), contact_section="")
     assert with_choices(reply, context, offered).choices == (heading,)

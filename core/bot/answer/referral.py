@@ -9,6 +9,7 @@ from itertools import chain
 from weakref import WeakKeyDictionary
 
 from core.base.types import Answer, Contact, Message, Topic
+from core.bot.answer.contact_section import contact_section
 from core.bot.answer.offered_sections import (
     MAX_OFFERED,
     helpful_headings,
@@ -70,6 +71,12 @@ class Referral:
         return unshown_headings(conversation, self.context.topics) if len(conversation) > 1 else ()
 
     @cached_property
+    def contact_section(self) -> str:
+        """The section of the documents that says whom to ask, for a bot without contacts; empty if there is none."""
+        context = self.context
+        return "" if context.bot.contacts else contact_section(context.index.passages, context.topics)
+
+    @cached_property
     def is_likely_meant(self) -> bool:
         """Whether one of the offered headings is probably meant."""
         return is_likely_meant(self.context.topics, self._documented)
@@ -86,8 +93,8 @@ def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Ans
     An angry user gets few contacts, and none that the reply names.
     """
     contacts, message = context.bot.contacts, context.message
-    offered = (*referral.nearest, *referral.others)
-    named = [heading for heading in offered if heading in reply.text or is_quoted(heading, reply.text)]
+    offered = (*referral.nearest, *referral.others, referral.contact_section)
+    named = [heading for heading in filter(None, offered) if heading in reply.text or is_quoted(heading, reply.text)]
     if context.message_kind != "person" or any(one.reach in reply.text for one in contacts if not one.general):
         return reply.model_copy(update={"choices": tuple(dict.fromkeys(named))})
     few = is_impatient(message) or distress_of(message).feeling == "anger"

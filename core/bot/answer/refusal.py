@@ -20,12 +20,19 @@ def refusal_text(key: str, language: Language, **placeholders: str) -> str:
 
 
 def refuse(
-    reason: str, nearest: Sequence[str], likely: bool, contact: Contact | None, has_contacts: bool, language: Language
+    reason: str,
+    nearest: Sequence[str],
+    likely: bool,
+    contact: Contact | None,
+    has_contacts: bool,
+    language: Language,
+    contact_section: str = "",
 ) -> str:
     """ "Not in the documents", with the nearest headings and whom to ask; cites nothing.
 
     reason: a text in place of the bundled one, or ""; likely: whether one of the headings is probably meant;
-    has_contacts: whether the bot has contacts, even if none surely fits.
+    has_contacts: whether the bot has contacts, even if none surely fits; contact_section: the section of the documents
+    that says how to reach the organisation, for a bot without contacts.
     """
     if not nearest:
         parts = [reason or refusal_text("not_documented", language)]
@@ -34,7 +41,8 @@ def refuse(
     else:
         offer = refusal_text("nearest", language, topics=quote_list(nearest, language))
         parts = [reason or refusal_text("no_sure_answer", language), offer]
-    return join_sentences((*parts, *_contact_sentences(contact, has_contacts, language)), language)
+    whom = _contact_sentences(contact, has_contacts, language, contact_section)
+    return join_sentences((*parts, *whom), language)
 
 
 def no_answer_to(question: str, heading: str, language: Language) -> str:
@@ -64,7 +72,9 @@ def contact_sentence(contact: Contact, language: Language) -> str:
     return refusal_text("contact", language, name=contact.name, reach=contact.reach)
 
 
-def _contact_sentences(contact: Contact | None, has_contacts: bool, language: Language) -> list[str]:
+def _contact_sentences(contact: Contact | None, has_contacts: bool, language: Language, section: str = "") -> list[str]:
     if contact:
         return [contact_sentence(contact, language)]
+    if section:
+        return [refusal_text("contact_section", language, heading=in_quotes(section, language))]
     return [refusal_text("any_contact", language)] if has_contacts else []

@@ -188,7 +188,9 @@ class EmbeddedReply:
 
     def _refusal(self, reason: str) -> str:
         near, likely, contact = self.referral.nearest, self.referral.is_likely_meant, self.referral.contact
-        return refuse(reason, near, likely, contact, bool(self._contacts), self.context.language)
+        section = self.referral.contact_section
+        section = "" if section in near else section
+        return refuse(reason, near, likely, contact, bool(self._contacts), self.context.language, section)
 
     def _other_sections_reply(self) -> str:
         """Other sections, and whom to ask, instead of an answer that would be no help."""

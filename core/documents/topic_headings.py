@@ -1,0 +1,109 @@
+"""Topics that begin items or paragraphs: a nested list whose items each have items of their own, or bold type at the
+beginning of each paragraph (**Late fees** – …)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence, Set
+from typing import NamedTuple
+
+from core.documents.plain_headings import Head, width
+
+# Width of a topic (a Japanese letter counts as two).
+MAX_TOPIC_WIDTH = 80
+# Topics of a list, or bold beginnings, from which they are headings; of the items below a topic.
+MIN_TOPICS = 3
+MIN_SUBTOPICS = 2
+# Share of the items of a list, from which those with items of their own are its topics.
+TOPIC_SHARE = 0.75
+# Characters below a topic from which its own items can be topics.
+MIN_DIVIDED_CHARACTERS = 120
+# Columns of a tab in front of an item.
+TAB = 4
+
+_ITEM = re.compile(r"(?P<indent>[ \t　]*)(?:[-*+・•●◦○▪]|\d{1,2}[.)．])[ \t　]*(?P<text>\S.*)")
+_BOLD = re.compile(
+    r"(?:[-*+・•] +)?(?:\*\*|__)(?P<topic>[^*_\s](?:[^*_]*[^*_\s])?)[:：]?(?:\*\*|__)[ \t　]*[:：–—-]?[ \t　]*(?P<beside>\S.*)"
+)
+_SIGNS = re.compile(r"\*\*|__|`")
+
+
+class _Item(NamedTuple):
+    """An item of a list: its line, its columns of indentation, its text, and the line after what belongs to it."""
+
+    first: int
+    indent: int
+    text: str
+    end: int
+
+
+def topic_headings(
+    lines: Sequence[str], taken: Set[int], heads: Sequence[Head], level: int, whole: Collection[int] = ()
+) -> list[Head]:
+    """The topics of lists and of paragraphs as headings, one level deeper for topics below topics.
+
+    taken: lines of tables and code; heads: the other headings; whole: the first lines of those whose text stays in one
+    piece, such as the answer to a question.
+    """
+    starts = sorted({0: 0, **{head.first: head.after for head in heads}}.items())
+    ends = [first for first, _ in starts[1:]] + [len(lines)]
+    found: list[Head] = []
+    for (first, after), end in zip(starts, ends, strict=True):
+        part = [place for place in range(after, end) if lines[place].strip()]
+        if first not in whole and taken.isdisjoint(part):
+            found += _of_list(lines, part, level) or _of_paragraphs(lines, part, level)
+    return found
+
+
+def _of_list(lines: Sequence[str], part: Sequence[int], level: int) -> list[Head]:
+    """The topics of a list that goes on to the end of a section, perhaps below a few words that introduce it."""
+    first = next((at for at, place in enumerate(part) if _ITEM.fullmatch(lines[place])), len(part))
+    items = list(_items(lines, part[first:]))
+    if not items or any(not _ITEM.fullmatch(lines[place]) for place in part[first:]):
+        return []
+    return list(_topics(lines, items, level, MIN_TOPICS))
+
+
+def _items(lines: Sequence[str], part: Sequence[int]) -> Iterator[_Item]:
+    columns = [len(re.match(r"[ \t　]*", lines[place])[0].expandtabs(TAB)) for place in part]  # type: ignore[index]
+    for at, (place, indent) in enumerate(zip(part, columns, strict=True)):
+        found = _ITEM.fullmatch(lines[place])
+        following = next((other for other in range(at + 1, len(part)) if columns[other] <= indent), len(part))
+        end = part[following] if following < len(part) else part[-1] + 1
+        if found:
+            yield _Item(place, indent, _SIGNS.sub("", found["text"]).strip().rstrip(":："), end)
+
+
+def _topics(lines: Sequence[str], items: Sequence[_Item], level: int, least: int) -> Iterator[Head]:
+    """The outermost items as headings if most have items of their own, and those few enough words for a topic.
+
+    An item without any gets a heading without words: it belongs to what is above all of them.
+    """
+    outer = [item for item in items if item.indent == items[0].indent]
+    below = [[other for other in items if item.first < other.first < item.end] for item in outer]
+    topics = [item for item, own in zip(outer, below, strict=True) if own]
+    if len(topics) < max(least, TOPIC_SHARE * len(outer)) or any(item.indent < items[0].indent for item in items):
+        return
+    if any(width(item.text) > MAX_TOPIC_WIDTH for item in topics):
+        return
+    for item, own in zip(outer, below, strict=True):
+        yield Head(item.first, item.first + 1, level, item.text) if own else Head(item.first, item.first, level, "")
+        if sum(len(lines[other.first].strip()) for other in own) >= MIN_DIVIDED_CHARACTERS:
+            yield from _topics(lines, own, level + 1, MIN_SUBTOPICS)
+
+
+def _of_paragraphs(lines: Sequence[str], part: Sequence[int], level: int) -> list[Head]:
+    """The bold beginnings of paragraphs, if most paragraphs have one."""
+    begins = [
+        place for at, place in enumerate(part) if not at or place - part[at - 1] > 1 or _BOLD.fullmatch(lines[place])
+    ]
+    found = [(place, match) for place in begins if (match := _BOLD.fullmatch(lines[place]))]
+    if len(found) < MIN_TOPICS or 2 * len(found) <= len(begins):
+        return []
+    if any(width(match["topic"]) > MAX_TOPIC_WIDTH for _, match in found):
+        return []
+    heads = [
+        Head(place, place + 1, level, match["topic"].rstrip(" :："), match["beside"].strip()) for place, match in found
+    ]
+    closing = [place for place in begins if place > found[-1][0]][:1]  # belongs to no topic
+    return heads + [Head(place, place, level, "") for place in closing]
