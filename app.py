@@ -11,10 +11,10 @@ from pages.components.appearance import apply_style, show_crashes
 from pages.components.services import services
 from pages.i18n.translate import first_guess, t
 
-ICON = Path(__file__).parent / "pages/icon.svg"  # a symbol by name would be fetched from the network
+ICON = Path(__file__).parent / "pages/icon.svg"  # an icon given by name would be fetched from the network
 st.set_page_config(page_title="Kiku", page_icon=ICON, layout="wide")
 serve_address(st.get_option("server.address") or "")
-with suppress(BadInput):  # settings that cannot be read: each page tells it, the settings page mends it
+with suppress(BadInput):  # unreadable settings: each page shows the error, and the settings page can fix it
     services()
 
 PAGES = {

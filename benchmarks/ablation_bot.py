@@ -29,7 +29,7 @@ from typing import Any, NamedTuple, cast
 from benchmarks.natural import Row, outcome
 from core.base.bot_folder import load_bot
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 Function = Callable[..., Any]
 POINTS = {"right": 1.0, "one click": 0.7, "asked beside": 0.2, "refused, one click": 0.5, "refused": 0.2, "wrong": 0.0}
@@ -256,7 +256,7 @@ _OF_WORDS = (
     "core.text.japanese",
     "core.text.language",
     "core.text.inflection",
-    "core.text.english_verbs",
+    "core.text.english",
     "core.base.probabilities",
 )
 _OF_FILES = (

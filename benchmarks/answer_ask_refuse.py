@@ -25,7 +25,7 @@ from core.bot.turn import take_turn
 from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 KINDS = ("answer", "ask", "refuse")
 WANTED = {"ANSWERABLE": "answer", "PARTIAL": "answer", "UNDERSPECIFIED": "ask", "UNANSWERABLE": "refuse"}

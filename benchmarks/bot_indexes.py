@@ -11,9 +11,9 @@ from typing import Literal
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Passage, Topic
 from core.documents.example_questions import ExampleQuestion, change_example_questions, read_example_questions
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 Questions = Literal["documents", "examples", "with_unanswered"]
 

@@ -29,7 +29,7 @@ from core.bot.answer.answer import Answering
 from core.bot.clarify.assess import Assess
 from core.bot.rewrite.rewrite import Rewrite
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.simulation.simulated_user import NextMessage

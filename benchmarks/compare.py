@@ -20,7 +20,7 @@ from core.analysis.compare import difference_by
 from core.analysis.compare_runs import compare_runs
 from core.analysis.confidence_intervals import estimate, verdict_of
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store

@@ -32,7 +32,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Bot
 from core.bot.messages import asides
 from core.bot.messages.asides import aside_features, is_always_kept, small_clauses
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.language import content_words, script
 
 FOLDER = Path(__file__).parent

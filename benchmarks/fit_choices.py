@@ -21,11 +21,11 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.bot_indexes import copy_without
 from benchmarks.coefficients import write_coefficients
 from core.base.bot_folder import load_bot
-from core.base.reply_fields import MOST_CHOICES
+from core.base.reply_fields import MAX_CHOICES
 from core.base.types import Topic
 from core.bot.embedded.choices import MEANT_FROM, MIN_MEANT, choice_features
 from core.documents.example_questions import read_example_questions
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "embedded" / "choices.toml"
 ABOUT = """Logistic coefficients: is a section one that a vague message may mean?
@@ -73,9 +73,9 @@ def report(messages: list[Vague], chances: list[np.ndarray], least: float) -> No
     for one, chance in zip(messages, chances, strict=True):
         order = np.argsort(-chance)
         likely = [one.topics[row] for place, row in enumerate(order) if place < MIN_MEANT or chance[row] >= least]
-        offered = likely[:MOST_CHOICES]
+        offered = likely[:MAX_CHOICES]
         held = sum((topic.document, topic.heading) in one.meant for topic in offered)
-        found.append((held / min(MOST_CHOICES, len(one.meant)), held / len(offered), len(offered)))
+        found.append((held / min(MAX_CHOICES, len(one.meant)), held / len(offered), len(offered)))
     recall, precision, count = np.mean(np.array(found), axis=0)
     print(f"least {least}: recall {recall:.3f}, precision {precision:.3f}, choices {count:.2f}, n={len(found)}")
 

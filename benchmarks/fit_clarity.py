@@ -21,7 +21,7 @@ from benchmarks.judges_data import lines
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.types import Scenario, Topic
 from core.bot.clarify.unclear_probability import clarity_features
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.simulation.scenarios import read_scenarios
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "unclear_probability.toml"

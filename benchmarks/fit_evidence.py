@@ -34,7 +34,7 @@ from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.types import Passage
 from core.bot.section_probability import EVIDENCE_SECTIONS, evidence_features
 from core.documents.documents import Document
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.documents.passages import passages
 from core.retrieval.chroma import pieces
 from core.retrieval.embedders import Embedder, search_embedder

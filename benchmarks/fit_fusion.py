@@ -31,7 +31,7 @@ from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.bot_folder import load_bot
 from core.retrieval.fusion import standardized
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.language import Script
 from core.text.message_questions import without_courtesy
 

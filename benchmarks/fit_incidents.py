@@ -27,7 +27,7 @@ from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
 from core.bot.message_kind.clauses import message_clauses
 from core.documents.example_questions import read_example_questions
-from core.text.distress.incidents import INCIDENTS, PART, WHOLE, parts_of
+from core.text.distress.classifiers import INCIDENT_FROM, INCIDENT_IN_PART_FROM, INCIDENTS, parts_of
 
 DAILY = Path(__file__).with_name("daily.jsonl")
 FRAMES = Path(__file__).with_name("everyday_frames.jsonl")
@@ -60,9 +60,9 @@ def main() -> None:
     known = fit(texts, kinds, own, STRENGTH)
     place = list(known.logistic.classes_).index("none")
     whole = probabilities(known, tested)[:, place]
-    wrong = sum(bool(chance <= 1 - WHOLE) for chance in whole)
+    wrong = sum(bool(chance <= 1 - INCIDENT_FROM) for chance in whole)
     parts = [part for text in tested for part in parts_of(text)]
-    wrong_parts = sum(bool(chance <= 1 - PART) for chance in probabilities(known, parts)[:, place])
+    wrong_parts = sum(bool(chance <= 1 - INCIDENT_IN_PART_FROM) for chance in probabilities(known, parts)[:, place])
     print(
         f"{wrong} of {len(tested)} tested questions and {wrong_parts} of their {len(parts)} parts pass for an incident"
     )

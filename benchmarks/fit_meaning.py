@@ -1,4 +1,4 @@
-"""Fit core/retrieval/meaning.npz: projections that bring Japanese questions near the sections that answer them.
+"""Fit core/retrieval/section_vectors.npz: projections that bring Japanese questions near the sections that answer them.
 
     python -m benchmarks.fit_meaning [--write]
 
@@ -26,15 +26,15 @@ from benchmarks.bot_indexes import indexes_of, is_section
 from benchmarks.desk_files import Desk, Part, read_desks
 from core.base.bot_folder import load_bot
 from core.documents.example_questions import read_example_questions
-from core.documents.headings import last_heading
-from core.retrieval import meaning
+from core.documents.heading_names import last_heading
+from core.retrieval import section_vectors
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
-from core.retrieval.meaning import Projections, mean_vector
+from core.retrieval.index_cache import Indexes
+from core.retrieval.section_vectors import Projections, mean_vector
 from core.retrieval.word_vectors import DIMENSION, Vector, word_vectors
 from core.text.language import terms
 
-TARGET = Path(meaning.__file__).with_name("meaning.npz")
+TARGET = Path(section_vectors.__file__).with_name("section_vectors.npz")
 MESSAGES = Path(__file__).with_name("first_messages.toml")
 BOTS = ("hinata", "minato")
 DIMENSIONS = 100
@@ -197,8 +197,10 @@ def _batches(dice: random.Random, count: int) -> list[list[int]]:
 def report(name: str, some: Sequence[Material], found: Projections) -> None:
     places: list[int] = []
     for one in some:
-        wanted = meaning.project(one.messages, found.question)
-        sums = np.sum([wanted @ meaning.project(rows, found.section).T for rows in (one.headings, one.texts)], axis=0)
+        wanted = section_vectors.project(one.messages, found.question)
+        sums = np.sum(
+            [wanted @ section_vectors.project(rows, found.section).T for rows in (one.headings, one.texts)], axis=0
+        )
         pairs = zip(sums, one.sections_of_messages, strict=True)
         places += [int((row > max(row[right])).sum()) for row, right in pairs if right]
     shares = " ".join(f"first {k}: {np.mean(np.array(places) < k):.3f}" for k in (1, 3, 5))

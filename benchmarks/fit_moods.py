@@ -17,8 +17,7 @@ from sklearn.metrics import classification_report
 
 from benchmarks.fit_incidents import FOLDER, SMALL, STRENGTH, examples, plain_questions, training_set
 from benchmarks.ngram_fit import fit, held_out, probabilities, write
-from core.text.distress.incidents import parts_of
-from core.text.distress.moods import IN_DANGER, MOODS, PART, WHOLE
+from core.text.distress.classifiers import DANGER_FROM, MOOD_FROM, MOOD_IN_PART_FROM, MOODS, parts_of
 
 FILE = "mood_examples.toml"
 
@@ -32,12 +31,16 @@ def main() -> None:
     print(classification_report(kinds, held_out(texts, kinds, own, groups, STRENGTH), digits=2))
     known = fit(texts, kinds, own, STRENGTH)
     names = list(known.logistic.classes_)
-    tested = [(part, PART if place else WHOLE) for text in asked for place, part in enumerate([text, *parts_of(text)])]
+    tested = [
+        (part, MOOD_IN_PART_FROM if place else MOOD_FROM)
+        for text in asked
+        for place, part in enumerate([text, *parts_of(text)])
+    ]
     rows = probabilities(known, [part for part, _ in tested])
     wrong: Counter[str] = Counter()
     for row, (_, threshold) in zip(rows, tested, strict=True):
         best = str(max((name for name in names if name != "none"), key=lambda name: row[names.index(name)]))
-        wrong[best] += bool(row[names.index(best)] >= (IN_DANGER if best == "danger" else threshold))
+        wrong[best] += bool(row[names.index(best)] >= (DANGER_FROM if best == "danger" else threshold))
     print(f"of {len(asked)} tested questions and their parts pass for a mood: {dict(wrong)}")
     if options.write:
         write(known, MOODS, FOLDER / "moods.json", "fit_moods.py", SMALL)

@@ -42,7 +42,7 @@ from core.bot.messages.spelling import respelled
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.language import content_words
 from core.text.normalize import normalize
 from core.text.standalone_question import split_follow_up

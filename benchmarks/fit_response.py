@@ -9,7 +9,7 @@ section is found first or the reply made without asking says what a right one sa
 first is better asked about. All is fitted three times: without the bots' example questions (for either language), with those
 that one section answers, and with those too that several sections or none answers. Without them, the messages to written desks
 (written_desks/response) and to four desks of other people's documents (benchmarks/desks) are among those fitted on, and the
-latter count more; the projections of meaning.npz are trained on the other bots.
+latter count more; the projections of section_vectors.npz are trained on the other bots.
 Reported: ten-fold cross-validation, and two more desks. Thresholds and what a response counts are kept: they are
 choices between asking needlessly, answering wrongly and refusing.
 """
@@ -46,9 +46,9 @@ from core.bot.section_probability import evidence_features, section_features
 from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import find_topics
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval import meaning
+from core.retrieval import section_vectors
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.language import Script
 from core.text.normalize import normalize
 
@@ -305,8 +305,8 @@ def _examples(questions: Questions, folder: Path) -> list[Row]:
     stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
     found: list[Row] = []
     for name in stored:
-        others = trained_without(name) if questions == "documents" else meaning.projections()
-        with patch.object(meaning, "projections", return_value=others):
+        others = trained_without(name) if questions == "documents" else section_vectors.projections()
+        with patch.object(section_vectors, "projections", return_value=others):
             found += _rows_of_bot(name, stored[name], questions, folder)
     return found
 

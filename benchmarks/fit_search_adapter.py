@@ -25,7 +25,7 @@ from benchmarks.bot_indexes import is_section
 from benchmarks.desk_files import desk_of_others, read_desks
 from core.base.types import Passage
 from core.documents.documents import Document
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.documents.passages import passages
 from core.retrieval.chroma import pieces
 from core.retrieval.embedders import bundled_transformer

@@ -21,8 +21,8 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.coefficients import write_coefficients
 from core.base.bot_folder import load_bot
 from core.bot.several_questions import JOINED_PASSAGES, question_features, wordings
-from core.documents.headings import last_heading
-from core.retrieval.indexes import Indexes
+from core.documents.heading_names import last_heading
+from core.retrieval.index_cache import Indexes
 from core.text.message_questions import separate_questions
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "several_questions.toml"

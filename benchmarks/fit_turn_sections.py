@@ -35,7 +35,7 @@ from core.base.types import Message, Sample, Scenario
 from core.bot.message_kind.classifier import kind_probabilities
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
-from core.documents.headings import with_heading
+from core.documents.heading_names import with_heading
 from core.judges.base import JudgeOptions
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.answered_small_talk import answered_small_talk
@@ -46,7 +46,7 @@ from core.judges.turn.section_rating import section_features
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import ANSWER_PASSAGES, Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.samples import outcomes_of, sample_of, sections_with_probabilities
 from core.text.questions import is_question
 

@@ -22,7 +22,7 @@ from scipy import stats
 from core.analysis.aggregate import conversation_scores
 from core.analysis.confidence_intervals import mean_interval
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.score_tables import score_values

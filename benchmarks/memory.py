@@ -24,7 +24,7 @@ from core.base.prompt import Engine
 from core.base.settings import Settings
 from core.llm.embedded import EmbeddedEngine
 from core.llm.engine_choice import openai_engine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store

@@ -26,7 +26,7 @@ from core.base.types import Bot, Conversation, Turn
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.language import script
 from core.text.normalize import normalize
 from core.text.refusals import is_refusal

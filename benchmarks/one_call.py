@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from core.base.bot_folder import load_bot
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.conversation_sides import BotSide, UserSide
 from core.runs.plan import Case, Plan, make_cases
 from core.simulation.dialogue import Dialogue, DialogueTurn

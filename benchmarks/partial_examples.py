@@ -22,7 +22,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Bot
 from core.bot.turn import take_turn
 from core.documents.example_questions import change_example_questions, read_example_questions
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 PARTS = 10
 KINDS = ("answer", "ask", "refuse")

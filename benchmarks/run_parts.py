@@ -26,7 +26,7 @@ from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.samples import sample_of
 from core.simulation.scenarios import read_scenarios
 from core.store.database import now

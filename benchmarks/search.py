@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.judges_data import lines
 from core.documents.documents import Document
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 Query = tuple[str, list[str]]
 

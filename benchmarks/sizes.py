@@ -17,7 +17,7 @@ from sqlalchemy import text
 from benchmarks.loopback import loopback
 from benchmarks.throughput import TURNS, kiku_on, make_bot
 from core.base.addresses import database_address
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.store.store import Store
 
 TABLES = ("conversations", "turns", "scores", "calls")

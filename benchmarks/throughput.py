@@ -32,7 +32,7 @@ from pydantic import SecretStr
 from benchmarks.loopback import Loopback, ceiling, loopback
 from core.base.settings import ROOT, Settings
 from core.llm.engine_choice import openai_engine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store

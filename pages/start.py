@@ -1,7 +1,7 @@
-"""Streamlit's command line, which learns here that app.py names its pages.
+"""Starts Streamlit with the pages/ folder convention switched off, since app.py defines the menu.
 
-Streamlit takes a folder called pages/ for the older kind of app until the first session has run, and greets whoever comes
-first by a link to a page with "Page not found" (streamlit.runtime.pages_manager.PagesManager).
+With the convention on, Streamlit answers the first visitor who follows a link to a page with "Page not found", because
+the menu is known only after the first session has run (streamlit.runtime.pages_manager.PagesManager).
 """
 
 from streamlit.runtime.pages_manager import PagesManager

@@ -37,7 +37,7 @@ import pytest  # noqa: E402
 from core.base.addresses import database_address  # noqa: E402
 from core.base.settings import ROOT, settings  # noqa: E402
 from core.base.types import Bot  # noqa: E402
-from core.retrieval.indexes import Indexes  # noqa: E402
+from core.retrieval.index_cache import Indexes  # noqa: E402
 from core.store.store import Store  # noqa: E402
 from tests.support.small_bot import small_bot  # noqa: E402
 

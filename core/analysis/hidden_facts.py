@@ -12,7 +12,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Message
 from core.judges.simulated_user.user_turn import share
 from core.text.conversation import is_clarifying_question
-from core.text.facts import Fact, parse_facts
+from core.text.fact_sheet import Fact, parse_facts
 from core.text.normalize import normalize
 from core.text.offered_choices import offered_choices, picked_choices
 

@@ -1,4 +1,4 @@
-"""Addresses of the servers behind Kiku: what may stand in a setting, and how it is shown."""
+"""Addresses of the servers behind Kiku: which forms a setting accepts, and how an address is shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HIDDEN = "***"
 
 
 def database_address(text: str) -> str:
-    """A database's address for SQLAlchemy, "" for none; raises ValueError, which never holds what was given."""
+    """A database's address for SQLAlchemy, "" for none; raises ValueError, whose message never has the address."""
     text = text.strip()
     if not text or text.startswith("sqlite:///"):
         return text

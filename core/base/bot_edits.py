@@ -23,9 +23,9 @@ def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
 
 
 def save_external(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
-    """Write `values` into the table `[external]` of `bot.toml` (none: remove it); raises BadInput.
+    """Write `values` into the table `[external]` of `bot.toml` (None: remove it); raises BadInput.
 
-    Keys that stay keep their place and comment; the others go.
+    Keys that remain keep their place and comment.
     """
     source, saved = _with_external(bot, values)
     write_text(_own(bot), source)
@@ -33,18 +33,18 @@ def save_external(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
 
 
 def with_external(bot: Bot, values: Mapping[str, Any]) -> Bot:
-    """The bot as it would be with that table, nothing written; raises BadInput."""
+    """The bot with that table in its settings, nothing written; raises BadInput."""
     return _with_external(bot, values)[1]
 
 
 def check_powers(before: ExternalBot | None, after: ExternalBot | None) -> None:
-    """Raises BadInput (`power_off`) if visitors may not have this server call what the bot would call then."""
+    """Raises BadInput (`power_off`) if visitors may not make this server call what the changed bot calls."""
     if after is not None and after != before:
         require("python" if after.kind == "python" else "addresses")
 
 
 def replace_settings(bot: Bot, source: bytes) -> Bot:
-    """Replace the bot's `bot.toml`, and store the old one for `undo_changes`; raises BadInput if it cannot be used."""
+    """Replace the bot's `bot.toml`, and store the old one for `undo_changes`; raises BadInput for an invalid one."""
     parsed = parse_bot(source, bot.folder)
     check_powers(bot.external, parsed.external)
     write_bytes(_version(bot, "before"), _own(bot).read_bytes())
@@ -112,7 +112,8 @@ def _draft_or_own(bot: Bot) -> Path:
 
 
 def _save(bot: Bot, before: Path, after: Path, changes: dict[str, Any]) -> Bot:
-    """Write the text of `before` with changes in it into `after`; raises BadInput if it could not be read then."""
+    """Write the text of `before` with changes in it into `after`; raises BadInput, and writes nothing, if it is
+    invalid."""
     document = _document(before, bot.folder)
     for path, value in changes.items():
         *tables, last = path.split(".")

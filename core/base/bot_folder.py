@@ -26,7 +26,7 @@ def bot_ids(knowledge: Path | None = None) -> list[str]:
 
 
 def find_bot(bot: str) -> Bot | None:
-    """The bot in folder `bot`; None if it is gone or its `bot.toml` cannot be used."""
+    """The bot in folder `bot`; None if it does not exist or its `bot.toml` cannot be used."""
     try:
         return load_bot(bot)
     except BadInput:
@@ -50,7 +50,7 @@ def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
 def parse_bot(source: bytes, folder: Path, prompts: Mapping[str, str] | None = None) -> Bot:
     """The bot that a `bot.toml` describes; raises BadInput with the line or field that is wrong.
 
-    prompts: its own prompts (none: those in its folder now).
+    prompts: its own prompts (None: those in its folder now)
     """
     own = read_prompts(folder) if prompts is None else dict(prompts)
     try:

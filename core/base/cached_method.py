@@ -1,4 +1,4 @@
-"""A method whose results stay in memory."""
+"""A method whose results are cached for each object."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ R = TypeVar("R")
 
 
 def cached_method(maxsize: int) -> Callable[[Callable[Concatenate[Any, P], R]], Callable[Concatenate[Any, P], R]]:
-    """The last results of a method stay in memory, for each object apart and as long as it lives.
+    """Cache the last `maxsize` results of a method, for each object separately and as long as it lives.
 
-    `lru_cache` upon the method itself would hold every object, and let them share its places.
+    `lru_cache` on the method itself would keep all objects alive, and share one cache among them.
     """
     return lambda method: cast(Any, _CachedMethod(method, maxsize))
 
 
 class _CachedMethod:
-    """Like `cached_property`: found in the object itself after the first call."""
+    """A descriptor like `cached_property`: after the first call the object itself has the cached method."""
 
     def __init__(self, method: Callable[..., Any], maxsize: int) -> None:
         self.__doc__ = method.__doc__

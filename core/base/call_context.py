@@ -15,15 +15,15 @@ from core.base.budget import Budget
 from core.base.calls import Call, Spending, sum_of
 from core.base.types import Bot
 
-INTERACTIVE_PATIENCE = 3.0  # seconds that a person at the screen waits for a server that may not be running
+INTERACTIVE_PATIENCE = 3.0  # seconds that a user waits for a server that may not be running
 
 
 @dataclass
 class Tally:
-    """What was called, and what the call log saved, by role; safe to share between threads."""
+    """Sums of calls by role; safe to share between threads."""
 
-    fresh: dict[str, Spending] = field(default_factory=dict[str, Spending])
-    saved: dict[str, Spending] = field(default_factory=dict[str, Spending])
+    fresh: dict[str, Spending] = field(default_factory=dict[str, Spending])  # calls that were made
+    saved: dict[str, Spending] = field(default_factory=dict[str, Spending])  # calls that the call log answered
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, call: Call, cached: bool) -> None:
@@ -44,12 +44,12 @@ class Tally:
             sums[call.role] = sums.get(call.role, Spending()).plus(spending)
 
     def spent(self) -> Spending:
-        """What was called, without what the call log saved."""
+        """The spending of the calls that were made, without those that the call log answered."""
         with self._lock:
             return sum_of(self.fresh.values())
 
     def by_role(self) -> dict[str, Spending]:
-        """Both together: what would have been called without the call log."""
+        """The spending by role of both together: what would have been spent without the call log."""
         with self._lock:
             roles = [*self.fresh, *(role for role in self.saved if role not in self.fresh)]
             return {role: sum_of(part[role] for part in (self.fresh, self.saved) if role in part) for role in roles}
@@ -57,28 +57,23 @@ class Tally:
 
 @dataclass(frozen=True)
 class CallContext:
-    """The run and conversation that calls belong to, and what holds for them.
-
-    repeat: calls are found in the cache only for the same repeat; cache: whether to look there; resample: what the
-    cache has could not be used, so ask with another seed, and let the new reply take its place; connect_patience:
-    seconds to wait for a server that nobody can connect to, if the server's own patience is longer
-    (INTERACTIVE_PATIENCE if a person waits: a run outlives a restart); stopped: whether the work is no longer wanted;
-    today: the date that the run goes by (none: the bot's, or today's); waits: of a run, until when (by the monotonic
-    clock) a server asked to be left alone, and for how long; prompts: the bot's own templates in place of
-    Kiku's, as `core.base.prompt_files.read_prompts` gives them.
-    """
+    """The run and conversation that calls belong to, and how these calls are made."""
 
     run_id: str = ""
     conversation_id: str = ""
-    repeat: int = 1
-    cache: bool = True
-    resample: bool = False
+    repeat: int = 1  # the cache finds only calls of the same repeat
+    cache: bool = True  # whether a call is looked up in the call log before it is made
+    resample: bool = False  # the cached reply could not be used: ask with another seed, and replace it
     budget: Budget | None = None
     tally: Tally | None = None
+    # Seconds to retry a server that refuses connections, if the server's own patience is longer (INTERACTIVE_PATIENCE
+    # if a user waits; a run outlives a restart)
     connect_patience: float = math.inf
-    stopped: Callable[[], bool] = lambda: False
-    today: date | None = None
+    stopped: Callable[[], bool] = lambda: False  # whether the work is no longer wanted
+    today: date | None = None  # the fixed date of the run (None: the bot's, else today's)
+    # In a run, by server: until when (on the monotonic clock) it asked to be left alone, and for how long
     waits: dict[str, tuple[float, float]] | None = None
+    # The bot's own templates in place of Kiku's, as `core.base.prompt_files.read_prompts` returns them
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
@@ -87,23 +82,23 @@ _CURRENT: ContextVar[CallContext | None] = ContextVar("call_context", default=No
 
 
 def current_context() -> CallContext:
-    """The call context of the work under way in this thread."""
+    """The call context of this thread's work."""
     return _CURRENT.get() or _DEFAULT
 
 
 def today() -> date:
-    """The date that the work under way goes by: that of its run, else today's."""
+    """Today's date, or the run's fixed date."""
     return current_context().today or date.today()
 
 
 def today_of(bot: Bot) -> date:
-    """The date that a bot goes by: that of the run, else the bot's own, else today's."""
+    """Today's date for a bot: the run's fixed date, else the bot's own, else today's."""
     return current_context().today or bot.today or date.today()
 
 
 @contextmanager
 def in_context(**changes: Any) -> Generator[CallContext]:
-    """Do the work inside in a call context that differs in these fields."""
+    """Run the block in a call context with some fields changed."""
     changed = replace(current_context(), **changes)
     token = _CURRENT.set(changed)
     try:

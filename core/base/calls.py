@@ -1,4 +1,4 @@
-"""What is stored of a call to a model, and of what a server can do."""
+"""Records of calls to models, and of what a server supports."""
 
 from __future__ import annotations
 
@@ -15,46 +15,41 @@ OUTPUT_MODES: tuple[OutputMode, ...] = ("schema", "tools", "json", "text")
 
 
 class Call(FrozenModel):
-    """One call to a model, as it was sent and as it came back.
-
-    purpose: the prompt's class; server: the base URL without its secrets; key: what the cache finds it by; tokens: none
-    if the server counted none; cost: none if the model has no price; seconds: with the waits between `retries`;
-    error: why the reply could not be used ("" if it could); request, reply: JSON.
-    """
+    """One call to a model: the request, the reply and what it cost."""
 
     id: int = 0
     created_at: datetime
     run_id: str = ""
     conversation_id: str = ""
-    purpose: str
+    purpose: str  # class of the prompt
     role: Role
-    server: str
+    server: str  # base URL without secrets
     model: str
     output_mode: OutputMode
-    key: str
+    key: str  # by which the cache finds the call
     repeat: int = 1
-    prompt_tokens: int | None = None
+    prompt_tokens: int | None = None  # None if the server does not count them; the same for the next two
     cached_tokens: int | None = None
     completion_tokens: int | None = None
-    cost: float | None = None
-    seconds: float = 0.0
+    cost: float | None = None  # None if the model has no price
+    seconds: float = 0.0  # with the waits between `retries`
     retries: int = 0
-    error: str = ""
-    request: str
-    reply: str = ""
+    error: str = ""  # why the reply could not be used ("" if it could)
+    request: str  # JSON
+    reply: str = ""  # JSON
 
 
 class Spending(FrozenModel):
-    """Calls summed: `unpriced` of them have no price and are missing from `cost`; `failed` gave nothing usable."""
+    """The sums of several calls."""
 
     calls: int = 0
-    failed: int = 0
+    failed: int = 0  # calls without a usable reply
     retries: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
     cost: float = 0.0
-    unpriced: int = 0
+    unpriced: int = 0  # calls without a price, missing from `cost`
     seconds: float = 0.0
 
     @property
@@ -64,7 +59,7 @@ class Spending(FrozenModel):
 
     @property
     def known_cost(self) -> float | None:
-        """The cost without the calls that have no price; none if all that cost something have none."""
+        """The cost without the calls that have no price; None if no call with a cost has one."""
         return None if self.unpriced and not self.cost else self.cost
 
     def plus(self, other: Spending) -> Spending:
@@ -72,7 +67,7 @@ class Spending(FrozenModel):
         return Spending(**{name: getattr(self, name) + getattr(other, name) for name in Spending.model_fields})
 
     def times(self, factor: float) -> Spending:
-        """So many times as much, whole numbers rounded."""
+        """The spending times a factor, whole numbers rounded."""
         scaled = {name: getattr(self, name) * factor for name in Spending.model_fields}
         return Spending(
             **{name: value if name in ("cost", "seconds") else round(value) for name, value in scaled.items()}
@@ -85,27 +80,23 @@ def sum_of(parts: Iterable[Spending]) -> Spending:
 
 
 class ServerFeatures(FrozenModel):
-    """What one server can do with one model, as found by asking it.
-
-    output_modes: the ways to a structured reply that work, best first; rejected: parts of a request that it does not
-    take; limit_parameter: what it calls the length of the longest reply ("" if it takes none); notes: by output mode,
-    why it does not work.
-    """
+    """What one server supports for one model, as found by asking it."""
 
     server: str
     model: str
-    output_modes: tuple[OutputMode, ...]
-    rejected: tuple[str, ...] = ()
+    output_modes: tuple[OutputMode, ...]  # those that work, best first
+    rejected: tuple[str, ...] = ()  # parts of a request that the server does not accept
+    # the server's name for the longest reply's length ("": it accepts none)
     limit_parameter: str = "max_completion_tokens"
-    notes: Mapping[str, str] = {}
+    notes: Mapping[str, str] = {}  # by output mode, why it does not work
     probed_at: datetime | None = None
 
     def without(self, part: str) -> ServerFeatures:
-        """The same, with one more part of a request that is not sent."""
+        """A copy with one more part of a request that is not sent."""
         return self.model_copy(update={"rejected": (*self.rejected, part)})
 
     def without_output_mode(self, mode: OutputMode, note: str) -> ServerFeatures:
-        """The same, one output mode fewer; text always stays."""
+        """A copy without an output mode; text always stays."""
         modes = tuple(output_mode for output_mode in self.output_modes if output_mode != mode) or ("text",)
         return self.model_copy(update={"output_modes": modes, "notes": {**self.notes, mode: note}})
 
@@ -122,9 +113,9 @@ class CallLog(Protocol):
         ...
 
     def server_features(self, server: str, model: str) -> ServerFeatures | None:
-        """What is known of a server and model."""
+        """What is stored of a server and model."""
         ...
 
     def save_server_features(self, features: ServerFeatures) -> None:
-        """Store what a server can do with a model."""
+        """Store what a server supports for a model."""
         ...

@@ -1,4 +1,5 @@
-"""Texts that any file, message and terminal can hold: characters that they cannot hold replaced, cut to a length."""
+"""Makes texts fit for files, messages and terminals: replaces characters that these cannot contain, and cuts
+lengths."""
 
 from __future__ import annotations
 
@@ -11,12 +12,13 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 # All control characters but tab and line feed, and those that turn the direction of writing
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _LONG_WORD = re.compile(r"[^\s、。，．,;]{301,}")
-WORD_SHOWN = 120  # characters of a word that is cut
-LONGEST_SENTENCE, SENTENCE_END = 2_000, 300  # characters of a sentence; those of its end that stay if it is cut
+CUT_WORD_CHARACTERS = 120  # characters that remain of a word that is cut
+# Characters of a sentence; those of its end that remain if it is cut
+MAX_SENTENCE_CHARACTERS, SENTENCE_END_CHARACTERS = 2_000, 300
 
 
 def clean(value: Any) -> Any:
-    """The value with half characters (lone surrogates, which no file can hold) replaced."""
+    """The value with lone surrogates (which no file can contain) replaced."""
     return change_texts(value, partial(_LONE.sub, "\ufffd"))
 
 
@@ -33,12 +35,12 @@ def change_texts(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def without_control_characters(text: str) -> str:
-    """The text without what a terminal would take for a command, such as the beginning of an escape sequence."""
+    """The text without characters that a terminal would execute, such as the start of an escape sequence."""
     return _CONTROL.sub("", text)
 
 
 def truncate(text: str, limit: int) -> str:
-    """The text with its lines, at most `limit` characters long; what is cut off shows as an ellipsis."""
+    """The text with its lines, at most `limit` characters long; an ellipsis replaces the rest."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
@@ -48,8 +50,10 @@ def shorten(text: str, limit: int) -> str:
 
 
 def shorten_words(text: str) -> str:
-    """A sentence with long words (ids, paths) cut in their middle, as it is itself if it is very long."""
-    text = _LONG_WORD.sub(lambda found: f"{found[0][: WORD_SHOWN // 2]}…{found[0][-WORD_SHOWN // 2 :]}", text)
-    if len(text) <= LONGEST_SENTENCE:
+    """A sentence with long words (ids, paths) cut in their middle; a very long one is cut itself."""
+    text = _LONG_WORD.sub(
+        lambda found: f"{found[0][: CUT_WORD_CHARACTERS // 2]}…{found[0][-CUT_WORD_CHARACTERS // 2 :]}", text
+    )
+    if len(text) <= MAX_SENTENCE_CHARACTERS:
         return text
-    return f"{text[: LONGEST_SENTENCE - SENTENCE_END]} … {text[-SENTENCE_END:]}"
+    return f"{text[: MAX_SENTENCE_CHARACTERS - SENTENCE_END_CHARACTERS]} … {text[-SENTENCE_END_CHARACTERS:]}"

@@ -1,4 +1,4 @@
-"""How many calls a server gets at a time."""
+"""Limits the concurrent calls to each server."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from pydantic import SecretStr
 
 from core.base.errors import Stopped, TransientError
 
-START, MOST = 8.0, 64.0  # calls at a time
-POLL = 0.25  # seconds between two looks at whether the call is still wanted
+START_CALLS, MAX_CALLS = 8.0, 64.0  # concurrent calls at first, and at most
+POLL = 0.25  # seconds between two checks whether the call is still wanted
 
 
 class ConcurrencyLimit:
-    """Calls at a time to one server: doubled each round until it is busy once; then halved, and one more a round.
+    """The number of concurrent calls to one server: doubled each round until the server is busy, then halved and raised
+    by one a round.
 
-    As TCP does it (slow start and congestion avoidance, RFC 5681).
+    The same as TCP (slow start and congestion avoidance, RFC 5681).
     """
 
-    def __init__(self, start: float = START) -> None:
+    def __init__(self, start: float = START_CALLS) -> None:
         self.allowed, self._inside = start, 0
         self._closed_until, self._halved = 0.0, 0.0
         self._changed = threading.Condition()
 
     @contextmanager
     def slot(self, stopped: Callable[[], bool], patience: float = math.inf) -> Generator[None]:
-        """Wait for a free slot, and give it back; a TransientError of a busy server slows all calls down.
+        """Wait for a free slot and return it afterwards; a TransientError of a busy server slows all calls down.
 
         Raises Stopped while waiting, and TransientError at once if the server asked for a longer wait than `patience`.
         """
@@ -59,20 +60,20 @@ class ConcurrencyLimit:
         with self._changed:
             before = int(self.allowed)
             if went_well:
-                self.allowed = min(MOST, self.allowed + (1 / self.allowed if self._halved else 1))
+                self.allowed = min(MAX_CALLS, self.allowed + (1 / self.allowed if self._halved else 1))
             self._inside -= 1
-            self._changed.notify(1 + int(self.allowed) - before)  # the slot given back, and one that was earned
+            self._changed.notify(1 + int(self.allowed) - before)  # the returned slot, and one more if the limit rose
 
     def _slow_down(self, error: TransientError, begun: float) -> None:
         if not error.busy:
             return
         with self._changed:
             self._closed_until = max(self._closed_until, time.monotonic() + error.after)
-            if begun > self._halved:  # calls that were under way together report one and the same overload
+            if begun > self._halved:  # calls that ran together report the same overload
                 self.allowed, self._halved = max(1.0, self.allowed / 2), time.monotonic()
 
 
 @lru_cache(maxsize=256)
 def concurrency_limit(server: str, key: SecretStr) -> ConcurrencyLimit:
-    """The limit that all calls to a server share in this process, one per key: servers limit requests by key."""
+    """The limit that all calls to a server share in this process; one per key, since servers limit requests by key."""
     return ConcurrencyLimit()

@@ -1,4 +1,4 @@
-"""Unexpected errors: one sentence for the person, the traceback without keys in a log file."""
+"""Unexpected errors: one sentence for the user, and the traceback, with keys redacted, in a log file."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from core.base.redact import Redactor
 from core.base.settings import ROOT, settings
 
 FILE = "errors.log"
-LARGEST = 2_000_000  # bytes; then the log begins again and the one before is kept beside it
-LONGEST_ENTRY = 20_000  # characters of one entry
+MAX_LOG_BYTES = 2_000_000  # then a new log begins, and the old one is stored next to it
+MAX_ENTRY_CHARACTERS = 20_000  # characters of one entry
 _LOCK = threading.Lock()
 
 
@@ -42,13 +42,13 @@ def crash(error: BaseException) -> Crash:
 
 def _traceback(error: BaseException) -> str:
     text = "".join(traceback.format_exception(error, limit=-60))
-    text = text if len(text) <= LONGEST_ENTRY else f"{text[:1_000]}\n…\n{text[1_000 - LONGEST_ENTRY :]}"
+    text = text if len(text) <= MAX_ENTRY_CHARACTERS else f"{text[:1_000]}\n…\n{text[1_000 - MAX_ENTRY_CHARACTERS :]}"
     return Redactor(_secrets()).text(text)
 
 
 def _secrets() -> list[str]:
     keys = [value for name, value in os.environ.items() if is_secret_name(name)]
-    with suppress(Exception):  # settings that cannot be read hold no key in use
+    with suppress(Exception):  # settings that cannot be read have no key in use
         values = (getattr(settings(), name) for name in type(settings()).model_fields)
         keys += [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
     return keys
@@ -64,9 +64,9 @@ def _write(file: Path, entry: str) -> bool:
     try:
         with _LOCK:
             file.parent.mkdir(parents=True, exist_ok=True)
-            if file.is_file() and file.stat().st_size > LARGEST:
+            if file.is_file() and file.stat().st_size > MAX_LOG_BYTES:
                 file.replace(file.with_suffix(".log.1"))
-            # A FIFO in its place would wait for somebody who reads
+            # A FIFO in its place would wait for a reader
             place = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o666)
             with open(place, "a", encoding="utf-8", errors="backslashreplace") as log:
                 if not stat.S_ISREG(os.fstat(place).st_mode):

@@ -1,4 +1,4 @@
-"""Errors with a message for people."""
+"""Errors with a message for users."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from core.base.clean_text import shorten_words, truncate, without_control_charac
 
 
 class BadInput(Exception):
-    """Something a person gave cannot be used; the message says what came, what was expected, and what to do.
+    """A user's input that cannot be used; the message says what was given, what was expected, and what to do.
 
     `key` and `details` let a page say the same in its language (`errors.<key>` of its words, filled with `details`).
-    Very long words in them, such as ids, are cut, and control characters left out.
+    Very long words in them, such as ids, are cut, and control characters removed.
     """
 
     def __init__(self, message: str, key: str = "", **details: object) -> None:
@@ -32,7 +32,7 @@ def _printable(details: dict[str, object]) -> dict[str, object]:
 
 
 def sentence(error: BaseException) -> str:
-    """An error as one line: its message if it is meant for people, else its type and message."""
+    """An error as one line: its message if that is meant for users, else its type and message."""
     line = " ".join(without_control_characters(str(error)).split())
     return line if hasattr(error, "key") else f"{type(error).__name__}: {line}".removesuffix(": ")[:500]
 
@@ -65,10 +65,12 @@ def _stored_field(stored: str, name: str, otherwise: str) -> str:
 
 
 class TransientError(Exception):
-    """A failure that may be gone at the next try.
+    """A failure that may not occur at the next try.
 
-    after: seconds that the server asked to wait; busy: it has too much to do; tries: give up after so many; absent:
-    nobody could be connected to.
+    after: seconds that the server asked to wait
+    busy: whether the server is overloaded
+    tries: number of tries after which to give up
+    absent: whether no connection could be made
     """
 
     def __init__(
@@ -79,9 +81,9 @@ class TransientError(Exception):
 
 
 class ModelError(Exception):
-    """What a model or an external bot gives instead of a usable reply; the message is a sentence for a person.
+    """A model or an external bot returned no usable reply; the message is a sentence for users.
 
-    `key` and `details` let a page say the same in its own language, as with BadInput; control characters are left out.
+    `key` and `details` let a page say the same in its own language, as with BadInput; control characters are removed.
     """
 
     def __init__(self, message: str, key: str, **details: object) -> None:
@@ -91,10 +93,10 @@ class ModelError(Exception):
 
 
 class InvalidReply(ModelError):
-    """A reply that cannot be used as it is; the message says why, for the model to do better.
+    """A reply that cannot be used as it is; the message says why, so that the model can correct it.
 
-    why: its key among the words of `error_details`, if it has one, filled with `details`; faults: what is wrong with
-    its fields, each a key among the words of `reply_faults` with what fills it.
+    why: key of the reason in the texts `error_details`, filled with `details` ("" without one)
+    faults: (key in the texts `reply_faults`, its details) of each field that is wrong
     """
 
     def __init__(
@@ -105,7 +107,7 @@ class InvalidReply(ModelError):
 
 
 class NoValidReply(ModelError):
-    """The model replied, and nothing can be made of it; `raw` is the reply as it came."""
+    """No reply of the model could be used; `raw` is the last one as it came."""
 
     key = "unusable"
 
@@ -116,17 +118,17 @@ class NoValidReply(ModelError):
 
 
 class ModelRefusal(NoValidReply):
-    """The model, or a filter before it, refused to reply; asking again would not change its mind."""
+    """The model, or a filter before it, refused to reply; asking again would not help."""
 
     key = "declined"
 
 
 class ServerRefusal(ModelError):
-    """The server will not do this, however often it is asked: a wrong key, an unknown model, too long a text."""
+    """The server rejects the request for good: a wrong key, an unknown model, too long a text."""
 
 
 class ServerUnreachable(ModelError):
-    """The server gave no proper reply until the time limit."""
+    """The server sent no proper reply within the time limit."""
 
 
 class ConnectionFailed(ServerUnreachable):
@@ -134,14 +136,14 @@ class ConnectionFailed(ServerUnreachable):
 
 
 class StreamBroken(ModelError):
-    """A streamed reply broke off after a part of it was handed out."""
+    """A streamed reply ended early, after a part of it was passed on."""
 
 
-UNUSABLE_REPLY = ("unusable", "declined", "unreadable_reply")  # keys of errors of one reply, and of no more than that
+UNUSABLE_REPLY = ("unusable", "declined", "unreadable_reply")  # keys of errors that concern one reply only
 
 
 def no_usable_reply(n: int) -> BadInput:
-    """The error for a model that gave nothing usable although it was asked for `n` things."""
+    """The error for a model whose replies to `n` requests were all unusable."""
     message = (
         f"The model was asked for {n} things and gave no usable reply. "
         "Try another model; its replies are under Model calls."
@@ -154,11 +156,11 @@ class BudgetReached(ModelError):
 
 
 class Stopped(ModelError):
-    """Whoever wanted the reply does not want it any more."""
+    """The caller no longer wants the reply."""
 
     def __init__(self, message: str = "The reply is not wanted any more.", key: str = "stopped") -> None:
         super().__init__(message, key)
 
 
 class ExternalBotError(ModelError):
-    """An external bot gave nothing that can be used."""
+    """An external bot returned nothing that can be used."""

@@ -1,4 +1,4 @@
-"""How an external bot is reached: the table `[external]` of its `bot.toml`, one kind of three."""
+"""How an external bot is called: the table `[external]` of its `bot.toml`, of one of three kinds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.http_rules import is_header_name, is_http_address, is_secret_name, is_sendable
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_]\w{0,99})\}")
-FIELDS = ("answer", "contexts", "choices", "asked", "answered")  # what a reply may tell
+FIELDS = ("answer", "contexts", "choices", "asked", "answered")  # what a reply may contain
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}")
 _KEY = re.compile(r"(?:sk|pk|key|ghp|xox[a-z])[-_][^\W\d]*+\d\w*")  # as keys begin, and names of variables do not
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
@@ -40,23 +40,19 @@ Address = Annotated[str, AfterValidator(_checked_address)]
 
 
 class _BaseBot(FrozenModel):
-    """What the kinds share: `timeout` is the longest that one reply may take, in seconds."""
+    """The field that all kinds have."""
 
-    timeout: float = Field(default=60, gt=0, le=3600)
+    timeout: float = Field(default=60, gt=0, le=3600)  # seconds for one reply
 
 
 class _JsonBot(_BaseBot):
-    """Where in the JSON of a reply (JMESPath) to find what it tells; "" for what it does not tell.
+    """JMESPath of each value in the JSON of a reply; "" for a value that the bot does not return."""
 
-    answer: the text; contexts: texts, or objects with a text, that the bot saw; choices: texts to pick from; asked,
-    answered: true or false.
-    """
-
-    answer: str = "answer"
-    contexts: str = ""
-    choices: str = ""
-    asked: str = ""
-    answered: str = ""
+    answer: str = "answer"  # the text
+    contexts: str = ""  # texts, or objects with a text, that the bot saw
+    choices: str = ""  # texts that it offers as choices
+    asked: str = ""  # true if the reply is a clarifying question
+    answered: str = ""  # false if the bot could not answer
 
     @field_validator(*FIELDS)
     @classmethod
@@ -70,12 +66,12 @@ class _JsonBot(_BaseBot):
 
 
 class ChatBot(_JsonBot):
-    """An OpenAI-compatible chat endpoint; `url` ends before /chat/completions, `key` names an environment variable."""
+    """An OpenAI-compatible chat endpoint."""
 
     kind: Literal["chat"]
-    url: Address
+    url: Address  # without /chat/completions at its end
     model: str = Field(min_length=1)
-    key: str = ""
+    key: str = ""  # name of an environment variable
     answer: str = "choices[0].message.content"
 
     @field_validator("key")
@@ -87,16 +83,13 @@ class ChatBot(_JsonBot):
 
 
 class HttpBot(_JsonBot):
-    """Any HTTP endpoint that takes and gives JSON.
-
-    body: a JSON template in which "{message}", "{conversation}" and (as a value of its own) "{history}" are filled in;
-    headers and the query of the address may name environment variables as ${NAME}.
-    """
+    """Any HTTP endpoint that takes and returns JSON; headers and the query of `url` may name variables as ${NAME}."""
 
     kind: Literal["http"]
     url: Address
     method: Literal["POST", "PUT", "GET"] = "POST"
     headers: dict[str, str] = Field(default_factory=dict)
+    # JSON template; "{message}", "{conversation}" and (as a value of its own) "{history}" are filled in
     body: str = '{"message": "{message}", "history": "{history}", "conversation": "{conversation}"}'
 
     @field_validator("headers")
@@ -122,10 +115,10 @@ class HttpBot(_JsonBot):
 
 
 class PythonBot(_BaseBot):
-    """A function `module:function` of (message, history, conversation): a file of the bot's folder, or a module."""
+    """A function of (message, history, conversation) in a file of the bot's folder, or in a module."""
 
     kind: Literal["python"]
-    callable: str
+    callable: str  # "module:function"
 
     @field_validator("callable")
     @classmethod

@@ -1,4 +1,4 @@
-"""A text that somebody wrote, set apart in a prompt so that nothing in it can pass for the prompt's own words."""
+"""Fences a user's text in a prompt, so that nothing in it can pass for the prompt's own words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def fence_text(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    """A key that does not stand in the text itself (hashed again in the rare case that it does)."""
+    """A key that does not occur in the text itself (hashed again in the rare case that it does)."""
     key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_LENGTH]
     while key in text:
         key = hashlib.sha256(key.encode()).hexdigest()[:KEY_LENGTH]

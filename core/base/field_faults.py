@@ -1,4 +1,4 @@
-"""What is wrong with a field that people wrote: one sentence that says what is expected and what came."""
+"""Errors about an invalid field in a user's file: one sentence with the expected and the actual value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.base.errors import BadInput
 from core.base.toml import TomlFault
 from core.base.translate import reason_text, translator
 
-LONGEST_SHOWN = 60  # characters of a value that an error shows
+MAX_SHOWN_CHARACTERS = 60  # characters of a value that an error shows
 _KINDS = {
     "missing": "missing",
     "extra_forbidden": "extra",
@@ -39,24 +39,34 @@ _KINDS = {
 _FAMILIES = {"int": "number", "float": "plain_number", "bool": "choice", "date": "date", "json": "json"}
 _OWN = ("not_jmespath", "written_key", "not_header", "not_json", "not_callable", "not_address")  # of `external_bots`
 _UNION = {"str": "text", "int": "number", "float": "number", "bool": "number"}  # how pydantic names its members
-_WITHOUT_VALUE = ("missing", "extra", "empty", "json", *_OWN)  # there is none, it is no help, or it may be a key
+_WITHOUT_VALUE = (
+    "missing",
+    "extra",
+    "empty",
+    "json",
+    *_OWN,
+)  # no value is shown: there is none, it does not help, or it may be a key
 
 
 def broken_file(
     name: str, fault: TomlFault, advice: str = "Correct it and try again.", key: str = "broken_file", **where: object
 ) -> BadInput:
-    """The error for a file that people can write and that cannot be used, with what to do; where: more for the sentence
-    of `key`."""
+    """The error for a user's file that cannot be used, with what to do.
+
+    where: more details for the sentence of `key`
+    """
     return BadInput(f"{name} cannot be read ({fault}). {advice}", key, file=name, **where, **fault.details)
 
 
 def field_fault(
     error: ValidationError, prefix: str = "", whole: str = "", field: str = "", secret: bool = False
 ) -> TomlFault:
-    """The first invalid field of a pydantic error, and the value that it has.
+    """The first invalid field of a pydantic error, with its value.
 
-    prefix: text before the sentence; whole: what stands for the field's name if the error is about the whole model;
-    field: its name, if people know it by another; secret: whether its value is not to be shown.
+    prefix: text before the sentence
+    whole: name in place of the field's if the error is about the whole model
+    field: name of the field, if users know it by another
+    secret: whether the value must not be shown
     """
     first = error.errors(include_url=False)[0]
     place = list(_names(first["loc"]))
@@ -78,11 +88,11 @@ def field_fault(
 def shown_value(value: object) -> str:
     """A value as its file has it, on one line and cut."""
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return shorten(text, LONGEST_SHOWN)
+    return shorten(text, MAX_SHOWN_CHARACTERS)
 
 
 def _expected(why: str, first: Mapping[str, Any]) -> dict[str, object]:
-    """What fills the sentence beside the field's name."""
+    """The expected value, for the sentence about the field."""
     context: Mapping[str, Any] = first.get("ctx", {})
     if first["type"] == "literal_error":
         return {"known": ", ".join(filter(None, re.findall(r"'([^']*)'", context["expected"])))}
@@ -93,7 +103,7 @@ def _expected(why: str, first: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _names(place: Sequence[int | str]) -> Iterator[str]:
-    """A place by the names that the file has, those of a list counted from 1; without the kind of an external bot."""
+    """The path of a field in the file, lists counted from 1; without the kind of an external bot."""
     for number, part in enumerate(place):
         if number == 1 and place[0] == "external" and len(place) > 2:
             continue

@@ -1,4 +1,4 @@
-"""Reading files, and writing them so that a crash leaves the old one or the new one."""
+"""Reads files, and writes them so that a crash leaves either the old file or the new one."""
 
 import errno
 import os
@@ -20,9 +20,9 @@ def write_bytes(file: Path, data: bytes) -> None:
 
 @contextmanager
 def replacing(file: Path) -> Generator[BinaryIO]:
-    """A new file to write to, which replaces `file` once all is written; after an error nothing of it is left.
+    """A new file to write to, which replaces `file` once all is written; after an error it is removed.
 
-    A device or a pipe (`/dev/stdout`) keeps its place and gets all at once, a link keeps leading where it leads. Raises
+    A device or a pipe (`/dev/stdout`) stays and gets all bytes at the end; the target of a link is replaced. Raises
     BadInput if it cannot be written.
     """
     if file.exists() and not file.is_file():
@@ -46,7 +46,7 @@ def replacing(file: Path) -> Generator[BinaryIO]:
 
 
 def resolve_path(file: Path) -> Path:
-    """Where a path leads; raises BadInput for a loop of links."""
+    """The target of a path; raises BadInput for a loop of links."""
     try:
         return file.resolve()
     except (OSError, RuntimeError) as error:  # Python 3.11 and 3.12 raise RuntimeError
@@ -54,7 +54,7 @@ def resolve_path(file: Path) -> Path:
 
 
 def check_writable(file: Path) -> None:
-    """Raises BadInput if a new file could not be made beside `file`; makes its folder."""
+    """Raises BadInput if no new file can be created next to `file`; creates its folder."""
     if file.is_symlink():
         resolve_path(file)
     if file.exists() and not file.is_file():
@@ -69,7 +69,7 @@ def check_writable(file: Path) -> None:
 
 @contextmanager
 def _passed_on(file: Path) -> Generator[BinaryIO]:
-    """A file whose bytes go to a device or a pipe once all is written; raises BadInput (also for a folder)."""
+    """A temporary file whose bytes go to a device or a pipe at the end; raises BadInput (also for a folder)."""
     try:
         with tempfile.TemporaryFile() as whole, file.open("wb") as out:
             yield whole
@@ -100,7 +100,7 @@ def write_text(file: Path, text: str) -> None:
 
 
 def read_bytes(file: Path) -> bytes:
-    """What is in a file that people wrote; raises BadInput (`file_unreadable`) if the system does not give it."""
+    """The bytes of a user's file; raises BadInput (`file_unreadable`) if it cannot be read."""
     try:
         return file.read_bytes()
     except OSError as error:

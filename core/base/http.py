@@ -1,4 +1,5 @@
-"""Requests to a server that may be slow, huge, odd or hostile: bounded replies, and what its error replies mean."""
+"""Requests to a server that may be slow, huge, odd or hostile: bounded replies, and the meaning of its error
+replies."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ from core.base.json_data import Json, as_object, objects_of
 from core.base.redact import Redactor
 from core.base.servers import Server
 
-CONNECT_TIMEOUT = 10.0  # seconds for a connection
-MALFORMED = 5  # tries if the server replies, but not sensibly
-_ERROR_BYTES = 2**16  # of an error reply that are read
-_MESSAGE = 500  # characters of a server's error that are passed on
+CONNECT_TIMEOUT = 10.0  # seconds
+MALFORMED_TRIES = 5  # tries if the server's replies make no sense
+_MAX_ERROR_BYTES = 2**16  # bytes of an error reply that are read
+_MAX_MESSAGE_CHARACTERS = 500  # characters of a server's error that are passed on
 _BUSY = (429, 503, 529)
 _TEMPORARY = (408, 409, 425, 502, 504)
 _NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -77,7 +78,7 @@ class _BoundedBody(httpx2.SyncByteStream):
             if size > self._max_bytes and not is_error:
                 raise TooLarge(self._max_bytes)
             yield chunk
-            if is_error and size >= _ERROR_BYTES:
+            if is_error and size >= _MAX_ERROR_BYTES:
                 return
 
     def close(self) -> None:
@@ -98,17 +99,13 @@ def http_client(server: Server, max_bytes: int) -> BoundedClient:
 
 
 class ErrorReply(NamedTuple):
-    """What a server replies if it does not do what it is asked.
-
-    body: its "error" if there is one, else its JSON or text; parameter: what it objects to; server_message: its words
-    ("": unknown); message: status and words in one line.
-    """
+    """The error reply of a server."""
 
     status: int
-    body: object
-    parameter: str
-    server_message: str
-    message: str
+    body: object  # its "error" if there is one, else its JSON or text
+    parameter: str  # what the server objects to ("": unknown)
+    server_message: str  # ("": unknown)
+    message: str  # status and message in one line
 
     @property
     def fields(self) -> Json:
@@ -117,11 +114,11 @@ class ErrorReply(NamedTuple):
 
 
 def read_error(response: httpx2.Response, redactor: Redactor) -> ErrorReply:
-    """What an error reply says, without keys."""
+    """An error reply, with keys redacted."""
     text = redactor.text(response.content.decode("utf-8-sig", "replace"))
     body = _error_of(response.content, text, redactor)
     parameter, server_message = _objection(body)
-    words = " ".join((server_message or text).split())[:_MESSAGE]
+    words = " ".join((server_message or text).split())[:_MAX_MESSAGE_CHARACTERS]
     message = f"HTTP {response.status_code}: {words}" if words else f"HTTP {response.status_code}"
     return ErrorReply(
         response.status_code, body, parameter, "" if text.lstrip().startswith("<") else server_message, message
@@ -129,17 +126,17 @@ def read_error(response: httpx2.Response, redactor: Redactor) -> ErrorReply:
 
 
 def transient_error(response: httpx2.Response, message: str) -> TransientError | None:
-    """The error of a server that may do at the next try what it was asked; none if it will not."""
+    """The error if the next try may succeed, else None."""
     status = response.status_code
     if status in _BUSY:
         return TransientError(message, _retry_after(response.headers), busy=True)
     if status in _TEMPORARY:
         return TransientError(message)
-    return TransientError(message, tries=MALFORMED) if status >= 500 and status != 501 else None
+    return TransientError(message, tries=MALFORMED_TRIES) if status >= 500 and status != 501 else None
 
 
 def redirected_to(response: httpx2.Response, redactor: Redactor) -> str:
-    """Where a server sends its callers on to (scheme and host); "" if it does not."""
+    """The scheme and host that a server redirects to; "" if it does not redirect."""
     try:
         target = response.request.url.join(str(response.headers["location"]))
         return redactor.text(f"{target.scheme}://{target.netloc.decode('ascii')}") if response.is_redirect else ""
@@ -175,7 +172,7 @@ def _place(place: object) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:
-    """Seconds to wait as the server asks for: a number, or a date."""
+    """Seconds that the server asks to wait, given as a number or a date."""
     header = headers.get("retry-after", "")
     for value, scale in ((headers.get("retry-after-ms", ""), 1000), (header, 1)):
         try:

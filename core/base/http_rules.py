@@ -1,4 +1,4 @@
-"""What HTTP takes: addresses, names and values of headers; which names stand for secrets."""
+"""Rules of HTTP: valid addresses, valid names and values of headers; and which names stand for secrets."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def is_header_name(text: str) -> bool:
 
 
 def is_sendable(text: str) -> bool:
-    """Whether a header can hold the text: printable ASCII."""
+    """Whether a header can have the text as its value: printable ASCII."""
     return re.fullmatch(r"[\x20-\x7e]*", text) is not None
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a header or environment variable of that name is likely to hold a secret."""
+    """Whether a header or environment variable of that name is likely to be a secret."""
     return _SECRET.search(name) is not None
 
 

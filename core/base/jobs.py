@@ -1,4 +1,4 @@
-"""Jobs in the background of a server: they go on whether or not a page or a command is still looking."""
+"""Background jobs of a server: they go on whether or not a page or a command still waits for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.base.call_context import Tally
 from core.base.calls import Spending
 from core.base.errors import BadInput, ModelError, Stopped
 
-SHUTDOWN_SECONDS = 10.0  # that a process which ends waits for turns and verdicts under way
+SHUTDOWN_SECONDS = 10.0  # seconds that an ending process waits for running turns and verdicts
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 K = TypeVar("K")
@@ -21,10 +21,10 @@ J = TypeVar("J", bound="Job[Any]")
 
 
 class Job(Generic[T]):
-    """Work in a thread of its own: how far it is, a request to stop, and in the end a result or an error.
+    """Work in a thread of its own, with its progress, a way to stop it, and in the end a result or an error.
 
-    A subclass does its work in `work`, counts `done` of `total`, and looks at `stopped` between steps. result: once
-    it is there; exception: what `work` raised instead, other than Stopped.
+    A subclass does its work in `work`, counts `done` of `total`, and checks `stopped` between steps. `result` is None
+    until the end; `exception` is what `work` raised, other than Stopped.
     """
 
     def __init__(self, stopped: threading.Event | None = None) -> None:
@@ -48,21 +48,22 @@ class Job(Generic[T]):
         thread.start()
 
     def stop(self) -> None:
-        """Ask for an end; returns at once."""
+        """Ask the job to stop; returns at once."""
         self.stopped.set()
 
     def count(self, done: int) -> None:
-        """So many of `total` are done; raises Stopped if an end was asked for."""
+        """Set `done`; raises Stopped if the job was asked to stop."""
         self.done = done
         if self.stopped.is_set():
             raise Stopped("It was stopped.", "stopped")
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Whether it is over within so many seconds."""
+        """Wait up to `timeout` seconds for the job to end; True if it has ended."""
         return not self._wait_for(lambda: False, timeout)
 
     def _wait_for(self, condition: Callable[[], bool], timeout: float | None = None) -> bool:
-        """Wait until the condition holds or the job is over; whether it still runs. `_notify` has it looked at again."""
+        """Wait until the condition is true or the job has ended; returns whether it still runs. `_notify` checks the
+        condition again."""
         with self._changed:
             self._changed.wait_for(lambda: not self._running or condition(), timeout)
             return self._running
@@ -72,27 +73,27 @@ class Job(Generic[T]):
             self._changed.notify_all()
 
     def _restart_clock(self) -> None:
-        """Let `seconds` count from now."""
+        """Count `seconds` from now."""
         self._started = time.monotonic()
 
     @property
     def running(self) -> bool:
-        """Whether its thread is still at work, or has not begun."""
+        """Whether the thread is at work, or has not begun."""
         return self._running
 
     @property
     def pending(self) -> bool:
-        """Whether a result is still to be expected: it is running, and nobody has stopped it."""
+        """Whether a result is still to be expected: the job runs and was not asked to stop."""
         return self._running and not self.stopped.is_set()
 
     @property
     def seconds(self) -> float:
-        """How long ago it began."""
+        """Seconds since the start."""
         return time.monotonic() - self._started
 
     @property
     def error(self) -> BadInput | None:
-        """Why there is no result, as a sentence for a person; none while it runs and if there is one."""
+        """Why there is no result, as a sentence for users; None while the job runs and if there is a result."""
         match self.exception:
             case None:
                 return None
@@ -108,7 +109,7 @@ class Job(Generic[T]):
             self.result = self.work()
         except Stopped:
             pass
-        except Exception as error:  # shown to the person who waits; the server goes on
+        except Exception as error:  # shown to the waiting user; the server goes on
             _LOG.log(_level(error), "%s: %s", type(self).__name__, error, exc_info=not hasattr(error, "key"))
             self.exception = error
         finally:
@@ -117,7 +118,7 @@ class Job(Generic[T]):
 
 
 class PaidJob(Job[T]):
-    """A job whose calls may cost something; `work` counts them in `tally`."""
+    """A job whose calls may cost money; `work` counts them in `tally`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,15 +126,14 @@ class PaidJob(Job[T]):
 
     @property
     def spent(self) -> Spending:
-        """What it has cost so far."""
+        """The cost so far."""
         return self.tally.spent()
 
 
 class Jobs(Generic[K, J]):
     """The jobs of one kind on a server, by key; safe to share between threads.
 
-    keep: so many that are over stay to be looked at (None: all of them). `lock` is held by whoever looks for a
-    running job and starts one if there is none.
+    keep: how many ended jobs to keep (None: all). Callers hold `lock` while they look for a running job and start one.
     """
 
     def __init__(self, keep: int | None = None) -> None:
@@ -142,7 +142,7 @@ class Jobs(Generic[K, J]):
         self._jobs: dict[K, J] = {}
 
     def get(self, key: K) -> J | None:
-        """The job under a key, running or over."""
+        """The job under a key, running or ended."""
         return self._jobs.get(key)
 
     def running(self, key: K) -> J | None:
@@ -151,12 +151,12 @@ class Jobs(Generic[K, J]):
         return job if job and job.running else None
 
     def running_keys(self) -> list[K]:
-        """The keys of all that are running."""
+        """The keys of all running jobs."""
         with self.lock:
             return [key for key, job in self._jobs.items() if job.running]
 
     def start(self, key: K, job: J) -> J:
-        """Begin a job; while another one under its key is pending, that one is returned instead."""
+        """Start a job and return it; while another one under its key is pending, that one is returned instead."""
         with self.lock:
             if (last := self._jobs.pop(key, None)) and last.pending:
                 self._jobs[key] = last
@@ -170,7 +170,7 @@ class Jobs(Generic[K, J]):
         return job
 
     def close(self, patience: float = 0.0) -> None:
-        """Stop all, and wait so many seconds (together) until they are over."""
+        """Stop all jobs, and wait up to `patience` seconds (together) for them to end."""
         until = time.monotonic() + patience
         with self.lock:
             jobs = [job for job in self._jobs.values() if job.running]
@@ -181,5 +181,5 @@ class Jobs(Generic[K, J]):
 
 
 def _level(error: Exception) -> int:
-    """Errors that a person can put right are shown to that person, and no news for the log."""
+    """INFO for errors that are shown to the user, who can correct them; WARNING for others."""
     return logging.INFO if hasattr(error, "key") else logging.WARNING

@@ -1,4 +1,4 @@
-"""JSON that somebody else wrote, which may be anything: read, and taken apart without errors."""
+"""Reads JSON from others, which may be anything, without errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 def load_json(text: str) -> Any:
-    """JSON without half characters; NaN and infinities, which are no JSON, are none. Raises ValueError with why."""
+    """JSON without lone surrogates; NaN and infinities, which are not JSON, become None. Raises ValueError with why."""
     try:
         return clean(json.loads(text, parse_constant=lambda _: None))
     except json.JSONDecodeError as error:
@@ -33,6 +33,6 @@ def as_object(value: object) -> Json:
 
 
 def objects_of(value: object) -> list[Json]:
-    """The objects in a list; none if it is no list."""
+    """The objects in a list; [] if the value is no list."""
     items = cast(list[object], value) if isinstance(value, list) else []
     return [cast(Json, item) for item in items if isinstance(item, dict)]

@@ -1,14 +1,11 @@
-"""Probabilities from odds, logarithms and fitted coefficients."""
+"""Odds, logistic functions and linear models with fitted coefficients."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 
-from core.base.toml import bundled_toml
-
-coefficients = bundled_toml  # fitted ones, in a file beside the module that uses them
-LEAST = 1e-3  # a probability is at least this far from 0 and 1 before its logarithm is taken
+MIN_DISTANCE = 1e-3  # of a probability from 0 and 1 before its logarithm is taken
 
 
 def odds(chance: float) -> float:
@@ -16,9 +13,9 @@ def odds(chance: float) -> float:
     return chance / max(1 - chance, 1e-9)
 
 
-def log_odds(chance: float, least: float = LEAST) -> float:
-    """The logarithm of the odds of a probability, which is first brought to at least `least` from 0 and 1."""
-    bounded = min(max(chance, least), 1 - least)
+def log_odds(chance: float, min_distance: float = MIN_DISTANCE) -> float:
+    """The logarithm of the odds of a probability, which is first clipped to at least `min_distance` from 0 and 1."""
+    bounded = min(max(chance, min_distance), 1 - min_distance)
     return math.log(bounded / (1 - bounded))
 
 
@@ -34,7 +31,7 @@ def linear(coefficients: Mapping[str, float], features: Mapping[str, float]) -> 
 
 
 def softmax(totals: Sequence[float]) -> tuple[float, ...]:
-    """Probabilities that sum to 1, each with the logarithm given but for what all share."""
+    """Probabilities that sum to 1 and are proportional to the exponentials of `totals`."""
     most = max(totals)
     powers = [math.exp(total - most) for total in totals]
     return tuple(power / math.fsum(powers) for power in powers)

@@ -14,46 +14,45 @@ from core.base.prompt_templates import bot_template, builtin_template, render_bo
 from core.base.types import Language, Role
 
 R = TypeVar("R")
-USER = "=== user ==="  # the line between the rules and the material
+USER = "=== user ==="  # the line between rules and material
 
 
 class NeedsModel(Exception):
-    """Nothing honest can be computed here without a language model."""
+    """Raised where an honest reply needs a language model."""
 
 
 class Prompt(BaseModel, Generic[R]):
-    """A question to a model: its fields fill `<file>.<language>.md` beside it, `R` is the type of the reply.
+    """A question to a model: its fields fill `<file>.<language>.md` next to the class, `R` is the type of the reply.
 
-    A line `=== user ===` in the file parts the rules (the system message) from the material (the user message). A bot
-    may have a file of its own instead (`core.base.prompt_files`), which has to read what is `required` (names, or
-    dotted paths). `R` is str, a pydantic model, or a union of models (functions of which the model calls one). `role`
-    says which of the configured models answers; `seed` varies the reply if the model can be told to.
+    A line `=== user ===` in the file separates the rules (the system message) from the material (the user message). A
+    bot may have a file of its own instead (`core.base.prompt_files`). `R` is str, a pydantic model, or a union of
+    models (functions of which the model calls one).
     """
 
     model_config = ConfigDict(frozen=True)
     file: ClassVar[str] = ""
-    role: ClassVar[Role] = "bot"
-    required: ClassVar[tuple[str, ...]] = ()
+    role: ClassVar[Role] = "bot"  # which of the configured models answers
+    required: ClassVar[tuple[str, ...]] = ()  # names or dotted paths that a bot's own file has to read
     language: Language = "ja"
-    seed: int = 0
+    seed: int = 0  # varies the reply, if the model takes a seed
 
     def without_model(self) -> R:
         """The reply computed without a language model; raises NeedsModel if that would not be honest."""
         raise NeedsModel(f"{type(self).__name__} needs a language model")
 
     def template_fields(self) -> dict[str, Any]:
-        """What the template sees: the prompt's own fields; a subclass may add what is worked out from them."""
+        """The template's variables: the prompt's own fields; a subclass may add computed ones."""
         return {name: getattr(self, name) for name, field in type(self).model_fields.items() if not field.exclude}
 
     @classmethod
     def prompt_name(cls) -> str:
-        """The name of its files in a bot's folder: those of judges are in a folder of their own."""
+        """The name of the prompt's files in a bot's folder; those of judges are in a folder of their own."""
         return f"judges/{cls.file}" if cls.role == "judge" else cls.file
 
     def render(self, language: Language) -> str:
         """The prompt's text, from the bot's own file if it has one.
 
-        A hole that no field fills is an error: jinja2.UndefinedError, in a bot's own file BadInput.
+        A variable that no field fills is an error: jinja2.UndefinedError, in a bot's own file BadInput.
         """
         key = prompt_key(self.prompt_name(), language)
         source = current_context().prompts.get(key)
@@ -67,7 +66,8 @@ class Prompt(BaseModel, Generic[R]):
         return render_bot_template(template, place, self.template_fields())
 
     def messages(self) -> tuple[str, str]:
-        """The system and the user message in the prompt's language; all is user if the file has no parting line."""
+        """The system and the user message in the prompt's language; without a separating line all is the user
+        message."""
         return split_messages(self.render(self.language))
 
     @classmethod
@@ -81,7 +81,7 @@ class Prompt(BaseModel, Generic[R]):
 
 
 class PromptByRules(Prompt[R]):
-    """A prompt whose reply without a model is at hand before a model is asked: `by_rules`."""
+    """A prompt whose reply without a model, `by_rules`, is computed before a model is asked."""
 
     by_rules: R
 
@@ -103,7 +103,7 @@ class Engine(Protocol):
 
 
 def usable_reply(engine: Engine, prompt: Prompt[R]) -> R | None:
-    """The whole reply; none if it is this one reply that cannot be used."""
+    """The whole reply; None if only this reply cannot be used. Raises other model errors."""
     try:
         return engine.ask(prompt)
     except ModelError as error:

@@ -25,20 +25,20 @@ def prompt_key(name: str, language: Language) -> str:
 
 
 def file_of(key: str) -> str:
-    """Where a bot's own prompt is, as its folder has it: prompts/answer.en.md."""
+    """The path of a bot's own prompt in its folder: prompts/answer.en.md."""
     return f"{FOLDER}/{key}.md"
 
 
 def own_prompts(prompts: Mapping[str, str], names: frozenset[str], language: Language) -> dict[str, str]:
-    """Those of a bot's own prompts that have one of the names, in one language."""
+    """The bot's own prompts in one language among those with the given names."""
     keys = {prompt_key(name, language) for name in names}
     return {key: text for key, text in sorted(prompts.items()) if key in keys}
 
 
 def save_prompt(bot: Bot, key: str, text: str | None) -> None:
-    """Write a prompt of the bot's own (none: remove it); the one before is kept for `undo_prompt`.
+    """Write a bot's own prompt (None: remove it); the one before is stored for `undo_prompt`.
 
-    The text is stored as it is: `core.prompts.catalog.check_prompt` says beforehand whether it can be used.
+    The text is not checked: `core.prompts.catalog.check_prompt` does that before.
     """
     file, before = bot.folder / file_of(key), _before(bot, key)
     write_text(before, _read(file) if file.is_file() else "")
@@ -46,7 +46,7 @@ def save_prompt(bot: Bot, key: str, text: str | None) -> None:
 
 
 def can_undo_prompt(bot: Bot, key: str) -> bool:
-    """Whether there is a state to go back to."""
+    """Whether there is an earlier state to restore."""
     return _before(bot, key).is_file()
 
 

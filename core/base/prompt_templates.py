@@ -1,4 +1,4 @@
-"""The templates of prompts: the built-in ones beside their classes, and a bot's; nothing in one is run as code."""
+"""The templates of prompts: the built-in ones next to their classes, and a bot's own; no template can run code."""
 
 from __future__ import annotations
 
@@ -35,16 +35,17 @@ FILTERS = (
 
 
 class Names(NamedTuple):
-    """What a template reads: the names that it expects, and its dotted paths such as `shown.answer`; parts included."""
+    """What a template and its included parts read."""
 
-    undeclared: frozenset[str]
-    paths: frozenset[str]
+    undeclared: frozenset[str]  # names that it expects
+    paths: frozenset[str]  # dotted paths, such as `shown.answer`
 
 
 class PlainTemplates(SandboxedEnvironment):
-    """Jinja without calls, globals and arithmetic on texts, and with few filters: what is left shows data.
+    """Jinja with few filters and without calls, globals and arithmetic on texts: templates can only show data.
 
-    Without calls nothing can be changed: ImmutableSandboxedEnvironment would only check each attribute twice.
+    Since nothing can be called, nothing can be changed: ImmutableSandboxedEnvironment would only check each attribute
+    twice.
     """
 
     intercepted_binops = frozenset({"*", "**", "%"})  # a text times a large number would fill the memory
@@ -81,7 +82,7 @@ def builtin_template(kind: type, file: str, language: Language) -> Template:
 
 @cache
 def variables_of(kind: type, file: str) -> tuple[str, ...]:
-    """What a template of this prompt may read: what the built-in one reads, in whatever language."""
+    """The variables that a template of this prompt may use: those of the built-in templates in all languages."""
     environment = _environment(_folder(kind))
     variables = (_names(environment, builtin_source(kind, file, language)).undeclared for language in LANGUAGES)
     return tuple(sorted(frozenset[str]().union(*variables)))

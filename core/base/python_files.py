@@ -1,4 +1,4 @@
-"""Running a person's Python file: what it may import beside itself, and where an error stands in it."""
+"""Runs a user's Python file: what it may import from its folder, and the line of an error in it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from core.base.clean_text import clean
 def run_module(
     file: Path, text: str, around_helpers: Callable[[], AbstractContextManager[object]] = nullcontext
 ) -> ModuleType:
-    """Run the text of a file as a module, with `print` to standard error; raises whatever the file raises.
+    """Run the text of a file as a module, with `print` to standard error; raises what the file raises.
 
-    around_helpers: the context in which files that it imports from its own folder (`_name.py`) run.
+    around_helpers: the context in which files that it imports from its own folder (`_name.py`) run
     """
     return _Folder(file.parent, around_helpers).run(file, text)
 
 
 def helper_files(folder: Path) -> dict[str, bytes]:
-    """The files that judges may import, by name; what cannot be read or leads out of the folder is left out."""
+    """The files that judges may import, by name; unreadable files and links that leave the folder are skipped."""
     contents: dict[str, bytes] = {}
     for file in sorted(folder.glob("_*.py")):
         with suppress(OSError):
@@ -36,7 +36,7 @@ def helper_files(folder: Path) -> dict[str, bytes]:
 
 
 class _Folder:
-    """The modules of one run of a file: each run has its own, so that two bots may call theirs the same."""
+    """The modules of one run of a file: each run has its own, so that two bots may use the same names."""
 
     def __init__(self, folder: Path, around_helpers: Callable[[], AbstractContextManager[object]]) -> None:
         self._folder, self._around_helpers = folder, around_helpers
@@ -85,7 +85,7 @@ def _print(*args: Any, file: Any = None, **named: Any) -> None:
 
 
 def error_line(error: BaseException, file: Path) -> int:
-    """The line of the file at which it went wrong; 0 for none."""
+    """The line of the file at which the error occurred; 0 if it occurred elsewhere."""
     if isinstance(error, SyntaxError) and error.filename == str(file):
         return error.lineno or 0
     frames = traceback.extract_tb(error.__traceback__)

@@ -1,4 +1,4 @@
-"""Types of fields that a model fills if it may have nothing to say: texts and choices, tidied as they are read."""
+"""Types of fields that a model may leave empty: texts and choices, tidied as they are read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 from pydantic import BeforeValidator
 
 _LABELS = ("label", "text", "title", "choice", "name", "value")  # what models call the text of a choice
-MOST_CHOICES = 5  # that a clarifying question offers
+MAX_CHOICES = 5  # choices of a clarifying question
 _NOTHING = re.compile(
     r"[\W_ー]*+(?:(?:特に|とくに)?(?:なし|無し|無い|ない|ありません|ございません)|該当(?:なし|無し|しない|しません)|不要|空(?:欄|白)?"
     r"|n\s*+/?\s*+a|none|null|nil|nothing|not (?:applicable|needed|required)|empty|blank)?+[\W_ー]*+",
@@ -22,21 +22,21 @@ _NUMBER = re.compile(
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a text is what models write into a field that should be empty: 「なし」, "N/A", "-"."""
+    """Whether a text is a filler that models write into an empty field: 「なし」, "N/A", "-"."""
     return bool(_NOTHING.fullmatch(text))
 
 
 def without_number(text: str) -> str:
-    """A line of a list without its mark or number: "1.", "（2）", "③", "Option 3:"."""
+    """A line of a list without its bullet or number: "1.", "（2）", "③", "Option 3:"."""
     plain = text.strip()
     found = _NUMBER.match(plain)
     return plain[found.end() :] if found else plain
 
 
 def tidy_choices(choices: Any) -> Any:
-    """Choices as a model gives them, without fillers, numbers, repeats and more than five; anything else unchanged.
+    """A model's choices without fillers, numbers and repeats, at most five; any other value unchanged.
 
-    A choice that is an object such as {"id": 1, "label": "…"} is its text.
+    A choice that is an object such as {"id": 1, "label": "…"} becomes its text.
     """
     if choices is None:
         return ()
@@ -44,11 +44,11 @@ def tidy_choices(choices: Any) -> Any:
         return choices
     texts = (_label_of(choice) for choice in cast(Sequence[object], choices))
     labels = [without_number(text) for text in texts if text]
-    return tuple(dict.fromkeys(label for label in labels if not says_nothing(label)))[:MOST_CHOICES]
+    return tuple(dict.fromkeys(label for label in labels if not says_nothing(label)))[:MAX_CHOICES]
 
 
 def _label_of(choice: object) -> str:
-    """The text of a choice; "" if it has none, or several that could be meant."""
+    """The text of a choice; "" if it has none, or several possible ones."""
     if isinstance(choice, str):
         return choice
     if not isinstance(choice, dict):

@@ -1,4 +1,4 @@
-"""Trying again: a call to a model server or bot, and work on a database that is gone for a while."""
+"""Retries: calls to a model server or bot, and work on a database that is unavailable for a while."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from core.base.errors import Stopped, TransientError
 T = TypeVar("T")
 
 FIRST_WAIT = 0.5  # seconds before the second try of a call, unless the server asks for more
-LONGEST_WAIT = 15.0  # seconds between two tries, likewise
-SHORT = 4.0  # seconds that somebody who looks at a page waits
-LONG = 120.0  # seconds that a run waits, so that it outlives a restart of the server
-_seconds: ContextVar[float] = ContextVar("retry_seconds", default=SHORT)
+MAX_WAIT = 15.0  # seconds between two tries, unless the server asks for more
+PAGE_SECONDS = 4.0  # seconds that a page retries while a user waits
+RUN_SECONDS = 120.0  # seconds that a run retries, so that it outlives a restart of the server
+_seconds: ContextVar[float] = ContextVar("retry_seconds", default=PAGE_SECONDS)
 
 
 @contextmanager
 def long_retries() -> Generator[None]:
-    """Within this, and in threads that copy its context, `retry_connection` goes on for as long as a run may wait."""
-    token = _seconds.set(LONG)
+    """Within the block, and in threads that copy its context, `retry_connection` retries for as long as a run may
+    wait."""
+    token = _seconds.set(RUN_SECONDS)
     try:
         yield
     finally:
@@ -35,7 +36,7 @@ def long_retries() -> Generator[None]:
 
 
 def retry_connection(work: Callable[[], T], error: type[BaseException]) -> T:
-    """The result of `work`, tried again at growing intervals while it raises `error`; the last error is raised."""
+    """The result of `work`, retried at growing intervals while it raises `error`; the last error is raised."""
     try:
         return work()  # nearly always: the machinery of trying again would take longer than most work in the database
     except error:
@@ -52,10 +53,12 @@ def retry_connection(work: Callable[[], T], error: type[BaseException]) -> T:
 def retry_call(
     work: Callable[[], T], patience: float, stopped: Callable[[], bool], connect_patience: float = math.inf
 ) -> T:
-    """The result of `work`, tried again after a TransientError for `patience` seconds from the first one.
+    """The result of `work`, retried after a TransientError for `patience` seconds from the first one.
 
-    Waits as long as the server asks for, else half a second, doubled each time, with chance in it. connect_patience:
-    the patience with a server that nobody can connect to, if it is less. Raises the last TransientError, or Stopped.
+    Waits as long as the server asks, else half a second, doubled each time, with jitter. Raises the last
+    TransientError, or Stopped.
+
+    connect_patience: the patience with a server that refuses connections, if it is less
     """
     first, tries = 0.0, 0
     while True:
@@ -64,7 +67,7 @@ def retry_call(
         except TransientError as error:
             now = time.monotonic()
             first, tries = first or now, tries + 1
-            backoff = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)) * random.uniform(0.5, 1.0)
+            backoff = min(MAX_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)) * random.uniform(0.5, 1.0)
             wait = max(error.after, backoff)
             limit = min(patience, connect_patience) if error.absent else patience
             if tries >= error.tries or now + wait - first > limit:

@@ -1,4 +1,4 @@
-"""A server to send requests to: its address, the key that goes to it, and how long to wait for it."""
+"""A server to send requests to: its address, its key, and how long to wait for it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,13 @@ OPENAI_HOST = "api.openai.com"
 
 
 class Server(FrozenModel):
-    """A server and the key that goes to it, and to no other ("": it is sent none); times in seconds.
-
-    timeout: for one reply; patience: for one call with all its retries; is_owners: server and key are the owner's, so
-    that what the environment says for it (OPENAI_ORG_ID and the like) is sent as well.
-    """
+    """A server, and the key that is sent to it and to no other."""
 
     base_url: str
-    key: SecretStr = SecretStr("")
-    timeout: float = Field(default=120, gt=0)
-    patience: float = Field(default=300, gt=0)
-    is_owners: bool = False
+    key: SecretStr = SecretStr("")  # "": no key is sent
+    timeout: float = Field(default=120, gt=0)  # seconds for one reply
+    patience: float = Field(default=300, gt=0)  # seconds for one call with all its retries
+    is_owners: bool = False  # server and key are the owner's, so that OPENAI_ORG_ID and the like are sent as well
 
     @field_validator("base_url")
     @classmethod
@@ -45,7 +41,7 @@ class Server(FrozenModel):
 
     @property
     def is_here(self) -> bool:
-        """Whether it runs on this machine, which is reached without a proxy."""
+        """Whether the server runs on this machine, so that no proxy is used."""
         host = urlsplit(self.base_url).hostname or ""
         try:
             return ip_address(host).is_loopback
@@ -54,7 +50,7 @@ class Server(FrozenModel):
 
     @property
     def needs_key(self) -> bool:
-        """Whether this is OpenAI's own service, which replies to nobody without a key."""
+        """Whether this is OpenAI's own service, which rejects requests without a key."""
         host = urlsplit(self.base_url).hostname or ""
         return host == OPENAI_HOST or host.endswith(f".{OPENAI_HOST}")
 

@@ -29,10 +29,12 @@ OPENAI = "https://api.openai.com/v1"
 Effort = Literal["", "none", "minimal", "low", "medium", "high", "xhigh"]
 Power = Literal["python", "paths", "addresses"]  # of visitors (`core.base.visitor_powers`)
 DAY = 86_400.0  # seconds
-_SERVER_FIELDS = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
-_STORAGE_FIELDS = {"database_url", "chroma_url", "chroma_token", "dask_scheduler"}  # nor where everybody's results go
-_EXTERNAL_FIELDS = {"external_keys", "external_modules", "visitor_powers"}  # nor what a bot may be sent, or call
-_SECRET_FIELDS = _SERVER_FIELDS | _STORAGE_FIELDS | {"external_keys"}  # somebody may write the key itself there
+# Fields that the settings page cannot set: which server gets the key
+_SERVER_FIELDS = {"openai_api_key", "openai_base_url"}
+# where the results of all users are stored
+_STORAGE_FIELDS = {"database_url", "chroma_url", "chroma_token", "dask_scheduler"}
+_EXTERNAL_FIELDS = {"external_keys", "external_modules", "visitor_powers"}  # what a bot may be sent or call
+_SECRET_FIELDS = _SERVER_FIELDS | _STORAGE_FIELDS | {"external_keys"}  # an owner may write the key itself there
 _ERROR_KEYS = {
     "database_url": "bad_database_url",
     "chroma_url": "bad_chroma_url",
@@ -42,21 +44,7 @@ _ERROR_KEYS = {
 
 
 class Settings(BaseSettings):
-    """Everything an owner can set; the environment wins over `.env`, then `secrets.toml`, then the settings page.
-
-    model, temperature, effort: of each role if it has none of its own (an empty model: the general one).
-    timeout: seconds for one reply; patience: seconds for one call with all its retries; max_tokens: the longest
-    reply asked for at first; call_log_days: how long calls are kept (0: always); cache: no equal call is made twice.
-    database_url, chroma_url: servers in place of the files in `data_dir`; chroma_token: sent as a bearer token.
-    pass_mark: the mean that a run must reach; alert_mark: below which a single turn stands out.
-    dask_scheduler: the cluster that holds the conversations of a run, such as tcp://host:8786 ("": this process does).
-    google_service_account: the JSON key file of the account that may write to Google Sheets; it is read when it is
-    needed, and kept nowhere.
-    external_keys: NAME@host, which environment variable may be sent to which host by an external bot;
-    external_modules: Python modules outside of the bot's folder that such a bot may call.
-    visitor_powers: what visitors of a server that others can reach may do.
-    These three are lists; the environment separates their entries with commas, semicolons or blanks.
-    """
+    """Everything an owner can set; the environment wins over `.env`, then `secrets.toml`, then the settings page."""
 
     model_config = SettingsConfigDict(
         env_prefix="KIKU_",
@@ -70,7 +58,7 @@ class Settings(BaseSettings):
     engine: Literal["embedded", "openai"] = "embedded"
     openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
     openai_base_url: str = Field(default="", validation_alias="OPENAI_BASE_URL")
-    model: str = ""
+    model: str = ""  # model, temperature and effort: the defaults of the four roles
     bot_model: str = ""
     clarify_model: str = ""
     user_model: str = ""
@@ -85,25 +73,31 @@ class Settings(BaseSettings):
     clarify_effort: Effort = ""
     user_effort: Effort = ""
     judge_effort: Effort = ""
-    timeout: float = Field(default=120, gt=0, le=DAY)
-    patience: float = Field(default=300, gt=0, le=DAY)
-    max_tokens: int = Field(default=4096, ge=64, le=2**20)
-    call_log_days: float = Field(default=0, ge=0, le=36_500)
-    cache: bool = True
+    timeout: float = Field(default=120, gt=0, le=DAY)  # seconds for one reply
+    patience: float = Field(default=300, gt=0, le=DAY)  # seconds for one call with all its retries
+    max_tokens: int = Field(default=4096, ge=64, le=2**20)  # longest reply that is requested at first
+    call_log_days: float = Field(default=0, ge=0, le=36_500)  # how long calls are stored (0: always)
+    cache: bool = True  # whether an equal call is answered from the call log
     data_dir: Path = ROOT / "data"
-    database_url: SecretStr = SecretStr("")
-    chroma_url: Annotated[str, AfterValidator(chroma_address)] = ""
-    chroma_token: SecretStr = SecretStr("")
+    database_url: SecretStr = SecretStr("")  # server in place of a file in `data_dir`
+    chroma_url: Annotated[str, AfterValidator(chroma_address)] = ""  # server in place of a folder in `data_dir`
+    chroma_token: SecretStr = SecretStr("")  # sent as a bearer token
+    # Cluster that runs the conversations, such as tcp://host:8786 ("": this process runs them)
     dask_scheduler: Annotated[str, AfterValidator(scheduler_address)] = ""
     knowledge_dir: Path = ROOT / "knowledge"
     embedding_model: str = ""
+    # NAME@host: each environment variable that external bots may send, with the host that may get it. This and the next
+    # two are lists; the environment separates their entries with commas, semicolons or blanks
     external_keys: Annotated[frozenset[Annotated[str, AfterValidator(key_host)]], NoDecode] = frozenset()
+    # Python modules outside of the bot's folder that an external bot may call
     external_modules: Annotated[frozenset[str], NoDecode] = frozenset()
+    # What visitors may do if others can reach this server
     visitor_powers: Annotated[frozenset[Power], NoDecode] = frozenset()
     concurrency: int = Field(default=4, ge=1, le=256)
-    pass_mark: float = Field(default=0.9, ge=0, le=1)
-    alert_mark: float = Field(default=0.7, ge=0, le=1)
+    pass_mark: float = Field(default=0.9, ge=0, le=1)  # mean that a run must reach
+    alert_mark: float = Field(default=0.7, ge=0, le=1)  # score below which a turn is shown in red
     language: Literal["", "ja", "en"] = ""
+    # JSON key file of the account that writes to Google Sheets; read when needed, never stored
     google_service_account: str = ""
 
     @field_validator("data_dir", "knowledge_dir")
@@ -130,7 +124,7 @@ class Settings(BaseSettings):
 
     @property
     def store_url(self) -> str:
-        """The SQLAlchemy address of the results database, maybe with a password (show it by `display_address`)."""
+        """The SQLAlchemy address of the results database, possibly with a password (show it by `display_address`)."""
         return self.database_url.get_secret_value() or f"sqlite:///{self.data_dir / 'kiku.db'}"
 
     @property
@@ -162,9 +156,9 @@ class Settings(BaseSettings):
 
 
 def secrets() -> dict[str, Any]:
-    """What `.streamlit/secrets.toml` says for Kiku, by the setting's name: KIKU_… and OPENAI_…, as in the environment.
+    """Kiku's settings in `.streamlit/secrets.toml` by their names: KIKU_… and OPENAI_…, as in the environment.
 
-    Everything else there is for others. Raises BadInput if the file cannot be read.
+    Other entries are ignored. Raises BadInput if the file cannot be read.
     """
     values = {name.lower(): value for name, value in _read(SECRETS, "broken_file").items()}
     fields = {(field if field in _SERVER_FIELDS else f"kiku_{field}"): field for field in Settings.model_fields}
@@ -177,7 +171,7 @@ def environment() -> dict[str, str]:
 
 
 def variable(name: str) -> str:
-    """The value of any variable, from where settings come too, "" without one; raises BadInput like `secrets`."""
+    """The value of any variable, from the sources of the settings, "" without one; raises BadInput like `secrets`."""
     return environment().get(name) or str(_read(SECRETS, "broken_file").get(name, ""))
 
 
@@ -203,7 +197,7 @@ def _read(file: Path, key: str) -> dict[str, Any]:
 
 
 class _Reader:
-    """Reads the settings once for all threads; a thread that reads while they are dropped cannot store the old ones."""
+    """Reads the settings once for all threads; a thread that reads while the cache is cleared cannot store old ones."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -217,7 +211,7 @@ class _Reader:
             return self._settings
 
     def cache_clear(self) -> None:
-        """Read the settings again when they are wanted next."""
+        """Read the settings again at the next call."""
         with self._lock:
             self._settings = None
 
@@ -229,14 +223,14 @@ def _validated() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        raise _unfit(error) from None  # the error holds what was given, which may be the key
+        raise _unfit(error) from None  # the error has the given value, which may be a key
     except UnicodeDecodeError as error:
         message = f".env is not UTF-8 text (byte {error.start}). Save it as UTF-8 and start again."
         raise BadInput(message, "broken_file", file=".env", detail="not UTF-8 text", why="encoding") from None
 
 
 def _unfit(error: ValidationError) -> BadInput:
-    """The first setting that cannot be used, a secret's value hidden."""
+    """The error for the first setting that cannot be used, with a secret's value hidden."""
     first = error.errors(include_url=False)[0]
     field = str(first["loc"][0]).lower()
     name = field.upper() if field in _SERVER_FIELDS else f"KIKU_{field.upper()}"

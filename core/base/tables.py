@@ -1,4 +1,4 @@
-"""Tables that people bring: CSV, JSON Lines or a workbook, read within limits into rows of text and lists."""
+"""Tables of users: CSV, JSON Lines or a workbook, read within limits into rows of text and lists."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Grid = Sequence[Sequence[str]]
 C = TypeVar("C")
 F = TypeVar("F", bound=str)
 MEGABYTE = 1_000_000
-MOST_BYTES = 100 * MEGABYTE  # of a file, and of what a workbook unpacks to
-MOST_COLUMNS = 1_000
-MOST_CELLS = 5_000_000
-MOST_ROWS = 200_000
-LONGEST_CELL = 50_000_000  # characters; Python's own limit is 131,072
+MAX_BYTES = 100 * MEGABYTE  # of a file, and of what a workbook unpacks to
+MAX_COLUMNS = 1_000
+MAX_CELLS = 5_000_000
+MAX_ROWS = 200_000
+MAX_CELL_CHARACTERS = 50_000_000  # Python's own limit is 131,072
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".xlsx")
 MIME = {
     "csv": "text/csv",
@@ -41,7 +41,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _UNCLOSED = "rows differ in their number of cells, or a quotation mark is not closed"
 _JAPANESE = re.compile(r"[\u3041-\u30ff]|[\u3400-\u9fff]{2}")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f]")
-csv.field_size_limit(LONGEST_CELL)
+csv.field_size_limit(MAX_CELL_CHARACTERS)
 
 
 def records(name: str, grid: Grid) -> list[Cells]:
@@ -72,7 +72,7 @@ def column_names(header: Sequence[str]) -> list[str]:
 
 
 def is_filled(cell: Any) -> bool:
-    """Whether a cell holds anything but blanks."""
+    """Whether a cell is not blank."""
     return bool(str(cell).strip()) if cell is not None else False
 
 
@@ -89,7 +89,7 @@ def check_surplus(name: str, number: int, row: Sequence[str], columns: int) -> N
 
 
 def header_row(grid: Grid) -> int | None:
-    """The first row with two filled cells or more, else the first with one: titles may stand above."""
+    """The first row with two filled cells or more, else the first with one: titles may be above it."""
     counts = [sum(is_filled(cell) for cell in row) for row in grid]
     return next((place for least in (2, 1) for place, count in enumerate(counts) if count >= least), None)
 
@@ -99,14 +99,14 @@ def _any(rows: list[Cells], column: str) -> bool:
 
 
 def csv_grid(name: str, text: str, suffix: str = ".csv") -> Grid:
-    """All rows, empty ones too; raises BadInput (`broken_file`) if a quotation mark is not closed."""
-    separator_line = _SEPARATOR_LINE.match(text)  # the line by which Excel is told the delimiter
+    """All rows, with empty ones; raises BadInput (`broken_file`) if a quotation mark is not closed."""
+    separator_line = _SEPARATOR_LINE.match(text)  # a line that tells Excel the delimiter
     delimiter = separator_line[1] if separator_line else _delimiter(text, suffix)
     body = text[separator_line.end() :] if separator_line else text
     try:
         return _read(name, body, delimiter, strict=True)
     except csv.Error as error:
-        if "expected after" not in str(error):  # a quotation mark within a cell can be lived with
+        if "expected after" not in str(error):  # a quotation mark within a cell is accepted
             raise unreadable_file(name, _UNCLOSED, "table_cells") from error
     try:
         return _read(name, body, delimiter, strict=False)
@@ -120,7 +120,7 @@ def _read(name: str, text: str, delimiter: str, strict: bool) -> Grid:
 
 
 def _delimiter(text: str, suffix: str) -> str:
-    """The commonest in the first line that has one, outside quotation marks."""
+    """The commonest delimiter in the first line that has one, outside quotation marks."""
     separators = "\t,;" if suffix == ".tsv" else ",;\t"
     for line in re.split(r"[\r\n]+", _QUOTED.sub("", text[:200_000])):
         separator = max(separators, key=line.count)
@@ -132,7 +132,7 @@ def _delimiter(text: str, suffix: str) -> str:
 def sheets(name: str, data: bytes) -> dict[str, Grid]:
     """The rows of each sheet by its title, hidden sheets last.
 
-    Raises BadInput (`broken_file`) for what is no workbook, and for formulas whose results were never stored.
+    Raises BadInput (`broken_file`) for a file that is no workbook, and for formulas whose results were never stored.
     """
     try:
         check_unpacked(name, data)
@@ -181,7 +181,7 @@ def _check(name: str, sheet: Any, values: Any) -> None:
 
 
 def _cell_text(cell: Any) -> str:
-    """A cell as people read it: dates as ISO, whole numbers without a point, error marks as nothing."""
+    """A cell as users read it: dates as ISO, whole numbers without a point, error values as ""."""
     value = cell.value
     if value is None or cell.data_type == "e":
         return ""
@@ -195,10 +195,10 @@ def _cell_text(cell: Any) -> str:
 
 
 class Table(list[Cells]):
-    """The rows of a file; of a workbook with several sheets, the sheet they stand in and those that were not read."""
+    """The rows of a file."""
 
-    sheet: str = ""
-    unread: tuple[str, ...] = ()
+    sheet: str = ""  # of a workbook: the sheet with these rows
+    unread: tuple[str, ...] = ()  # of a workbook: the other sheets
 
 
 def read_table(name: str, data: bytes) -> Table:
@@ -220,9 +220,9 @@ def read_table(name: str, data: bytes) -> Table:
     check_columns(name, len(columns_of(table)))
     if not table:
         raise BadInput(f"{name} has no rows. It needs a header and at least one row.", "no_rows", file=name)
-    if len(table) > MOST_ROWS:
-        message = f"{name} has {len(table):,} rows; the limit is {MOST_ROWS:,}. Split the file."
-        raise BadInput(message, "too_many_rows", file=name, n=len(table), most=MOST_ROWS)
+    if len(table) > MAX_ROWS:
+        message = f"{name} has {len(table):,} rows; the limit is {MAX_ROWS:,}. Split the file."
+        raise BadInput(message, "too_many_rows", file=name, n=len(table), most=MAX_ROWS)
     return table
 
 
@@ -232,7 +232,7 @@ def columns_of(rows: list[Cells]) -> list[str]:
 
 
 def guess_columns(columns: Sequence[str], names: Mapping[F, Sequence[str]]) -> dict[F, str]:
-    """The columns that are called by a field's names (in lower case), each at most once; the exact name comes first."""
+    """The columns with one of a field's names (in lower case), each at most once; an exact match comes first."""
     unmatched = list(columns)
     guessed: dict[F, str] = {}
     for field, field_names in names.items():
@@ -307,9 +307,9 @@ def _object(name: str, row: Any, number: int) -> Cells:
 
 
 def escape_formula(cell: object) -> object:
-    """A cell of a CSV file: text that a spreadsheet would take for a formula gets an apostrophe before it.
+    """A cell of a CSV file, with an apostrophe before a text that a spreadsheet would take for a formula.
 
-    So does text that begins with such an apostrophe by itself, so that `unescape_formula` gives back what there was.
+    A text that begins with such an apostrophe itself gets one, too, so that `unescape_formula` restores it.
     """
     return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
 
@@ -320,28 +320,29 @@ def unescape_formula(cell: str) -> str:
 
 
 def check_bytes(name: str, size: int) -> None:
-    """Raises BadInput (`table_bytes`) for more than MOST_BYTES."""
-    if size > MOST_BYTES:
-        n, most = size // MEGABYTE, MOST_BYTES // MEGABYTE
+    """Raises BadInput (`table_bytes`) for more than MAX_BYTES."""
+    if size > MAX_BYTES:
+        n, most = size // MEGABYTE, MAX_BYTES // MEGABYTE
         message = f"{name} holds {n} MB; the limit is {most} MB, unpacked. Split the file."
         raise BadInput(message, "table_bytes", file=name, n=n, most=most)
 
 
 def check_unpacked(name: str, data: bytes) -> None:
-    """Raises BadInput (`table_bytes`) for a workbook that unpacks to more than MOST_BYTES; BadZipFile for none."""
+    """Raises BadInput (`table_bytes`) for a workbook that unpacks to more than MAX_BYTES; BadZipFile for other
+    files."""
     with ZipFile(io.BytesIO(data)) as book:
         check_bytes(name, sum(part.file_size for part in book.infolist()))
 
 
 def check_columns(name: str, count: int) -> None:
-    """Raises BadInput (`table_columns`) for more than MOST_COLUMNS."""
-    if count > MOST_COLUMNS:
-        message = f"{name} has {count:,} columns; the limit is {MOST_COLUMNS:,}. Leave out what is not needed."
-        raise BadInput(message, "table_columns", file=name, n=count, most=MOST_COLUMNS)
+    """Raises BadInput (`table_columns`) for more than MAX_COLUMNS."""
+    if count > MAX_COLUMNS:
+        message = f"{name} has {count:,} columns; the limit is {MAX_COLUMNS:,}. Leave out what is not needed."
+        raise BadInput(message, "table_columns", file=name, n=count, most=MAX_COLUMNS)
 
 
 class CellCount:
-    """The cells of a file that have been read, over all its sheets."""
+    """Counts the cells of a file that have been read, over all its sheets."""
 
     def __init__(self, name: str) -> None:
         self._name, self._cells = name, 0
@@ -351,7 +352,7 @@ class CellCount:
         for row in rows:
             check_columns(self._name, len(row))
             self._cells += max(len(row), 1)
-            if self._cells > MOST_CELLS:
-                message = f"{self._name} has more than {MOST_CELLS:,} cells. Split the file."
-                raise BadInput(message, "table_cells_most", file=self._name, most=MOST_CELLS)
+            if self._cells > MAX_CELLS:
+                message = f"{self._name} has more than {MAX_CELLS:,} cells. Split the file."
+                raise BadInput(message, "table_cells_most", file=self._name, most=MAX_CELLS)
             yield row

@@ -1,4 +1,4 @@
-"""Threads for work in the background."""
+"""Threads for background work."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Pool:
-    """A few threads that take work in order.
+    """A few threads that do work in order.
 
-    Unlike those of concurrent.futures they are daemons: a server told to end does not first hold a thousand
-    conversations.
+    Unlike those of concurrent.futures they are daemons, so that a server can end before a thousand conversations do.
     """
 
     def __init__(self, threads: int, name: str) -> None:
@@ -32,7 +31,7 @@ class Pool:
             thread.start()
 
     def submit(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have `work` done by the next free thread in the caller's context; gives the future of its result."""
+        """Have `work` done by the next free thread in the caller's context; returns the future of its result."""
         future: Future[T] = Future()
         context = copy_context()
 
@@ -40,14 +39,14 @@ class Pool:
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(context.run(work, *args, **kwargs))
-                except BaseException as error:  # handed to whoever asks the future
+                except BaseException as error:  # raised where the result is read
                     future.set_exception(error)
 
         self._work.put(do)
         return future
 
     def close(self) -> None:
-        """Let the threads end once the work handed in is done; does not wait."""
+        """Let the threads end once the submitted work is done; does not wait."""
         for _ in self._threads:
             self._work.put(None)
 
@@ -60,9 +59,10 @@ class Pool:
 def side_by_side(
     work: Callable[[Item], T], items: Iterable[Item], threads: int, name: str
 ) -> Generator[list[Future[T]]]:
-    """Have `work` done on each item in the caller's context, so many at once; gives the futures in the items' order.
+    """Run `work` on each item in the caller's context, at most `threads` at a time; yields the futures in the items'
+    order.
 
-    What has not begun when the block ends never does; what is under way goes on.
+    Work that has not begun when the block ends is cancelled; running work goes on.
     """
     items = list(items)
     pool = Pool(max(1, min(threads, len(items))), name)
@@ -76,10 +76,10 @@ def side_by_side(
 
 
 def run_with_timeout(work: Mapping[K, Callable[[], T]], seconds: float, threads: int = 4) -> dict[K, Future[T]]:
-    """Do all of this side by side while a person waits, at most so many seconds; gives those that are over by then.
+    """Run all in parallel for at most `seconds`, while a user waits; returns the futures of those that finished.
 
-    Each is done in the caller's context, with little patience for a server that is not there. What is not over in time
-    is told to stop (`core.base.call_context`), and what has not begun never does.
+    Each runs in the caller's context, with little patience for a server that is not running. Work that has not ended in
+    time is told to stop (`core.base.call_context`); work that has not begun is cancelled.
     """
     stopped = threading.Event()
     with (

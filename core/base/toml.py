@@ -1,4 +1,4 @@
-"""Reads TOML: files of Kiku's own, and what people wrote, whose errors name the line, for any language."""
+"""Reads TOML: Kiku's own files, and those of users, whose errors name the line in any language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TWICE = ("overwrite a value", "twice", "mutate immutable", "redefine")
 
 
 class TomlFault(ValueError):
-    """TOML or a field of it cannot be used; `details` say why (a word) and where, for a sentence in any language."""
+    """TOML, or a field of it, cannot be used; `details` have the reason (a key) and the place, for any language."""
 
     def __init__(self, detail: str, why: str, **details: object) -> None:
         super().__init__(detail)
@@ -38,7 +38,7 @@ def parse_toml(source: bytes) -> dict[str, Any]:
 
 @cache
 def bundled_toml(module: str, name: str) -> Mapping[str, Any]:
-    """The tables of the TOML file `name` beside a module, whose `__file__` is given."""
+    """The tables of the TOML file `name` next to a module, whose `__file__` is given."""
     return tomllib.loads(Path(module).with_name(name).read_text("utf-8"))
 
 
@@ -56,7 +56,7 @@ def multiline(value: Any) -> Any:
 
 
 def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> TomlFault:
-    """What reading a TOML file stumbled over."""
+    """The fault that stopped reading a TOML file."""
     if isinstance(error, UnicodeDecodeError):
         return TomlFault(f"not UTF-8 text: byte {error.start}", "encoding")
     message = str(error)

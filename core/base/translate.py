@@ -1,6 +1,6 @@
-"""Texts by their key, in the language that was asked for: those of errors, charts, exports and reports (`words.toml`).
+"""Texts by key and language: those of errors, charts, exports and reports (`words.toml`).
 
-The pages read their own texts with the same loader.
+The pages load their own texts in the same way.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[
 
 @cache
 def translator(language: Language) -> Translate:
-    """What gives the text for a key in one language, holes filled; an unknown key is an error (KeyError)."""
+    """The function that returns the text of a key in one language, with placeholders filled; KeyError for an unknown
+    key."""
     words = read_words(FILE)
 
     def t(key: str, /, **details: object) -> str:
@@ -74,7 +75,7 @@ def translator(language: Language) -> Translate:
 
 
 class _Counting(string.Formatter):
-    """Holes as in `str.format`, and {n:turn|turns}: a number with its noun, of one or of many."""
+    """Placeholders as in `str.format`, and {n:turn|turns}: a number with its noun in the right number."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         singular, several, many = format_spec.partition("|")
@@ -84,12 +85,12 @@ class _Counting(string.Formatter):
 
 
 def fill_text(text: str, details: Mapping[str, object]) -> str:
-    """The text with its holes filled; a number may bring its noun along, as in {n:turn|turns}."""
+    """The text with its placeholders filled; a number may bring its noun along, as in {n:turn|turns}."""
     return _Counting().vformat(text, (), details) if details else text
 
 
 def text_or_default(t: Translate, key: str, otherwise: str) -> str:
-    """The text for a key, or another one if there is none."""
+    """The text of a key, or `otherwise` if there is none."""
     try:
         return t(key)
     except KeyError:
@@ -97,7 +98,7 @@ def text_or_default(t: Translate, key: str, otherwise: str) -> str:
 
 
 def translated_error(t: Translate, error: BadInput) -> str:
-    """What went wrong, in the language of `t`; the error's own text if there are no words for its key."""
+    """An error's sentence in the language of `t`; its own text if its key has no translation."""
     try:
         details = {"error": str(error), **error.details, **_why(t, error.details, error.key)}
         return t(f"errors.{error.key}", **details)
@@ -106,9 +107,9 @@ def translated_error(t: Translate, error: BadInput) -> str:
 
 
 def translated_stored_error(t: Translate, stored: str) -> str:
-    """The sentence for an error as `core.base.errors.stored_error` gives it, in the language of `t`.
+    """The sentence for an error stored by `core.base.errors.stored_error`, in the language of `t`.
 
-    An English sentence without a key is quoted as such.
+    An English sentence without a key is quoted.
     """
     try:
         read: Any = json.loads(stored) if stored.startswith('{"key"') else None
@@ -120,7 +121,7 @@ def translated_stored_error(t: Translate, stored: str) -> str:
 
 
 def translated_reply_problem(t: Translate, problem: InvalidReply) -> str:
-    """What is wrong with a model's reply, in the language of `t`; the problem's own text if it has no words."""
+    """What is wrong with a model's reply, in the language of `t`; the problem's own text without a translation."""
     if problem.faults:
         sentences = [_fault(t, key, details) for key, details in problem.faults]
         return t("reply_faults.joined", faults=t("reply_faults.between").join(sentences))
@@ -140,7 +141,7 @@ def _is_english(text: str) -> bool:
 
 
 def _why(t: Translate, details: dict[str, object], key: str) -> dict[str, str]:
-    """The error's `detail` or `problem` in the language: by its `why`, or by what the system is known to say."""
+    """The error's `detail` or `problem` in the language: by its `why`, else by a known message of the system."""
     why, detail = details.get("why"), str(details.get("detail", ""))
     if not why and key not in _OF_SERVERS:
         why = next((name for name, pattern in _OF_THE_SYSTEM.items() if re.search(pattern, detail)), "")
@@ -149,7 +150,7 @@ def _why(t: Translate, details: dict[str, object], key: str) -> dict[str, str]:
 
 
 def reason_text(t: Translate, why: str, details: Mapping[str, object]) -> str:
-    """A reason in words (`error_details`), with the value that came if there is one; "" if it has no words."""
+    """A reason in words (`error_details`), with the given value if there is one; "" if it has no translation."""
     try:
         value = t("error_details.value", **details) if "value" in details else ""
         return t(f"error_details.{why}", **details) + value if why else ""

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from core.base.external_bots import ExternalBot
 from core.base.frozen_model import FrozenModel
-from core.base.reply_fields import MOST_CHOICES, Choices, Text
+from core.base.reply_fields import MAX_CHOICES, Choices, Text
 
 Language = Literal["ja", "en"]
 Script = Literal["ja", "en", "zh"]  # languages in which documents and messages are read
@@ -50,17 +50,17 @@ class Contact(FrozenModel):
 
 
 class ProfileField(FrozenModel):
-    """Something about the person that an answer may depend on, and how to ask for it."""
+    """An attribute of the user that an answer may depend on."""
 
     name: str
-    question: str
+    question: str  # asks the user for the attribute
     values: tuple[str, ...]
 
 
 class ClarifySettings(FrozenModel):
     """When the bot asks a clarifying question; both thresholds are scores from 1 (strongest) to 5."""
 
-    strategy: Literal["scores", "functions"] = "scores"
+    strategy: Literal["scores", "functions"] = "scores"  # ignored by the embedded engine
     look_first: bool = True  # whether sections are searched for before the bot decides whether to ask
     max_questions: int = Field(default=2, ge=0, le=10)
     one_call: bool = False  # a model returns the query of a longer conversation along with its scores, in one call
@@ -104,7 +104,7 @@ class Profile(FrozenModel):
     earlier: str = ""  # a summary of these for one turn (stored with that turn)
 
     def text(self) -> str:
-        """Everything known, as one line, each with its name: office: Lisbon / age: 34."""
+        """All values on one line, each with its name: office: Lisbon / age: 34."""
         plain = {name: getattr(self, name) for name in ("department", "office", "role", "age")}
         parts = [f"{name}: {value}" for name, value in {**plain, **self.details}.items() if value.strip()]
         return " / ".join(" ".join(part.split()) for part in (*parts, self.note) if part.strip())
@@ -132,9 +132,7 @@ class Evidence(FrozenModel):
     language: Script = "ja"  # of the bot's documents
     has_examples: bool = False  # whether the bot has example questions that sections answer
     score: float  # relative to the best one's (0 to 1)
-    strength: float = (
-        0.0  # by how much it stands out from an average passage (about 0 to 10), comparable between queries
-    )
+    strength: float = 0.0  # its lead over an average passage (about 0 to 10), comparable between queries
     lexical: float = 0.0  # BM25
     vector: float | None = None  # cosine (0 to 1); None without vectors
     # Similarity to the message's words in the learned metric (about 0 to 1; 0 in English and with example questions)
@@ -223,7 +221,7 @@ class Assessment(FrozenModel):
     )
     choices: Choices = Field(
         default=(),
-        description=f"Up to {MOST_CHOICES} things to pick from, for the question that will be asked; may be empty.",
+        description=f"Up to {MAX_CHOICES} things to pick from, for the question that will be asked; may be empty.",
     )
 
     @property

@@ -1,4 +1,4 @@
-"""Names: one that is not used yet, one that is used twice."""
+"""Unused and duplicate names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Collection, Iterable
 
 
 def unused_name(name: str, used: Collection[str], mark: str) -> str:
-    """The name if it is free, else with the first number from 2 that is; mark: how that is written, such as "-{}"."""
+    """The name if it is free, else with the first free number from 2.
+
+    mark: format of the number, such as "-{}"
+    """
     unused, number = name, 1
     while unused in used:
         number += 1

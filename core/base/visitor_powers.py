@@ -1,4 +1,4 @@
-"""What visitors of a server may have it do beyond talking and judging, and where its requests may not go."""
+"""What visitors may make this server do besides chats and judging, and which addresses its requests may not go to."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from urllib.parse import urlsplit
 from core.base.errors import BadInput
 from core.base.settings import Power, settings
 
-# Where clouds tell machines their keys, beside the link-local addresses
+# Where clouds serve keys to their machines, besides the link-local addresses
 METADATA_HOSTS = frozenset({"metadata", "metadata.google.internal", "metadata.goog", "instance-data"})
 METADATA_ADDRESSES = frozenset({"100.100.100.200", "fd00:ec2::254", "168.63.129.16"})
 
 
 class _Server:
-    """What this process serves: pages for others than its owner, or nothing of the kind."""
+    """Whether this process serves pages to others than its owner."""
 
     open_to_others = False
 
 
 def serve_address(address: str) -> None:
-    """Say on which address this process serves pages; "" is every address of the machine."""
+    """Set the address on which this process serves pages; "" is every address of the machine."""
     _Server.open_to_others = not _is_loopback(address)
 
 
 def is_allowed(power: Power) -> bool:
-    """Whether a visitor has the power: the owner on this machine has each, others those of KIKU_VISITOR_POWERS."""
+    """Whether a visitor has the power: the owner on this machine has all, others those in KIKU_VISITOR_POWERS."""
     return not _Server.open_to_others or power in settings().visitor_powers
 
 
 def require(power: Power) -> None:
-    """Raises BadInput (`power_off`) if the power is not given."""
+    """Raises BadInput (`power_off`) if visitors do not have the power."""
     if not is_allowed(power):
         message = (
             f"This server can be reached by others, so “{power}” is off. Its owner can name it in KIKU_VISITOR_POWERS."
@@ -56,7 +56,7 @@ def _is_metadata(address: str) -> bool:
 
 
 def _addresses(host: str) -> set[str]:
-    """The addresses of a host, however they are written (2852039166, 0xa9fea9fe); none if it cannot be resolved."""
+    """The addresses of a host in any notation (2852039166, 0xa9fea9fe); empty if it cannot be resolved."""
     try:
         return {str(info[4][0]) for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError):

@@ -26,7 +26,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-from core.base.probabilities import coefficients, linear, log_odds, softmax
+from core.base.probabilities import linear, log_odds, softmax
+from core.base.toml import bundled_toml
 from core.base.types import Hit, Topic
 from core.bot.clarify.unclear_probability import unclear_probability
 from core.bot.decision_settings import settings_for
@@ -40,7 +41,7 @@ from core.bot.section_probability import (
     section_probabilities,
     sections_of_like_question,
 )
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.text.language import content_words
 from core.text.message_questions import asks_several
 from core.text.normalize import normalize
@@ -126,7 +127,7 @@ def response_probabilities(message: str, topics: Sequence[Topic | Hit]) -> Mappi
     """
     table = "with_unanswered" if topics[0].unanswered else settings_for(topics).coefficients
     table = f"{table}_{fitted_language(topics)}" if table == "documents" else table
-    found, tables = response_features(message, topics), coefficients(__file__, "answer_ask_refuse.toml")[table]
+    found, tables = response_features(message, topics), bundled_toml(__file__, "answer_ask_refuse.toml")[table]
     return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 
 

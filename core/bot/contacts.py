@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.base.types import Contact, Message, Passage, Topic
-from core.retrieval.word_vectors import Vector, word_vectors
+from core.retrieval.word_vectors import word_vector
 from core.text.conversation import open_messages
 from core.text.distress.distress import Trouble
 from core.text.language import content_words, script
@@ -239,7 +239,7 @@ def _words_score(
         field = [topic for topic in field if _is_said(topic, set(content_words(topic)), plain, words)]
     meant = {
         one
-        for phrases in load_synonyms(script(plain)).of(sorted(words)).values()
+        for phrases in load_synonyms(script(plain)).synonyms_for(sorted(words)).values()
         for phrase in phrases
         for one in phrase
     }
@@ -275,15 +275,10 @@ def _likeness(own: set[str], words: set[str]) -> float:
     """The highest cosine of a topic's word and one that was said; 0 below `SIMILAR_FROM`, and without word vectors."""
     if any(word.isascii() for word in own):
         return 0.0
-    said = [vector for word in words if (vector := _vector(word)) is not None]
-    wanted = [vector for word in own if (vector := _vector(word)) is not None]
+    said = [vector for word in words if (vector := word_vector(word)) is not None]
+    wanted = [vector for word in own if (vector := word_vector(word)) is not None]
     best = max((float(one @ other) for one in wanted for other in said), default=0.0)
     return best if best >= SIMILAR_FROM else 0.0
-
-
-def _vector(word: str) -> Vector | None:
-    vectors = word_vectors()
-    return vectors.vector(word) if vectors else None
 
 
 def _of_sections(contact: Contact, field: Sequence[str], naming: Sequence[_Naming]) -> float:

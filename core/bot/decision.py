@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from core.base.prompt import Engine, NeedsModel
-from core.base.reply_fields import MOST_CHOICES
+from core.base.reply_fields import MAX_CHOICES
 from core.base.types import Assessment, Bot, Clarify, Conversation, Route
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.function_calling import ChooseStep, assessment_of, route_of
@@ -18,7 +18,7 @@ from core.bot.pinned_sections import picked_sections
 from core.bot.rewrite.rewrite import read_queries
 from core.bot.section_choices import names_section
 from core.bot.turn_context import TurnContext
-from core.documents.headings import last_heading, short_title
+from core.documents.heading_names import last_heading, short_title
 from core.retrieval.index import ANSWER_PASSAGES
 from core.text.language import content_words
 from core.text.offered_choices import without_list_of
@@ -72,7 +72,7 @@ def _sections_to_pick(context: TurnContext, choice: str) -> tuple[str, ...]:
     found = (hit.passage for hit in context.index.search(choice, ANSWER_PASSAGES))
     ranked = [*(passage for passage in found if passage in of_document), *of_document]
     headings = tuple(dict.fromkeys(last_heading(passage.heading) for passage in ranked))
-    return headings[:MOST_CHOICES] if len(headings) > 1 else ()
+    return headings[:MAX_CHOICES] if len(headings) > 1 else ()
 
 
 def _decide_by_strategy(engine: Engine, context: TurnContext) -> Decision:

@@ -1,4 +1,4 @@
-"""Summarises a user's earlier conversations for the prompt, if the user shares them: a few lines of each."""
+"""Summarises a user's earlier conversations for the prompt, in a few lines each, if the user allows it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from datetime import date
 from core.base.clean_text import shorten
 from core.base.types import Message
 
-# Conversations in the summary.
 MAX_CONVERSATIONS = 3
-# Characters of one message.
-MAX_CHARACTERS = 160
-# Messages of the user in one conversation, the last ones.
-MAX_MESSAGES = 4
+MAX_CHARACTERS = 160  # of a message
+MAX_MESSAGES = 4  # the user's last ones of a conversation
 
 
 def earlier_text(conversations: Iterable[tuple[date | None, Sequence[Message]]]) -> str:
-    """The newest conversations as lines: the day, what the person wrote, and the bot's last reply; all cut short.
+    """The newest conversations as lines: the day, the user's last messages and the bot's last reply, all cut short.
 
-    conversations: (day, messages), newest first; those in which the person said nothing are left out.
+    conversations: (day, messages), newest first; those without a message of the user are left out.
     """
     blocks = (_block(day, messages) for day, messages in conversations)
     return "\n\n".join([block for block in blocks if block][:MAX_CONVERSATIONS])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.base.types import Hit, Message, Passage, Topic
 from core.bot.message_kind.first_steps import first_steps_heading
 from core.bot.section_choices import names_section
-from core.documents.headings import short_title
+from core.documents.heading_names import short_title
 from core.text.offered_choices import picked_choices
 
 

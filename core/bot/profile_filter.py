@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from core.base.types import Hit, ProfileField, Topic
 from core.bot.profile_values import named_values, other_value
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.retrieval.document_values import DocumentValues
 from core.retrieval.index import OTHER_VALUE_FACTOR
 from core.text.dates import dates, has_expired

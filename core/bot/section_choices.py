@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
 
-from core.base.reply_fields import MOST_CHOICES
+from core.base.reply_fields import MAX_CHOICES
 from core.base.types import Hit, Topic
 from core.bot.section_probability import sections_above
-from core.documents.headings import is_weak, last_heading, short_title
+from core.documents.heading_names import is_weak, last_heading, short_title
 from core.documents.plain_headings import is_rule_line, width
 from core.text.language import content_words, script
 
@@ -49,7 +49,7 @@ def section_choices(topics: Sequence[Topic | Hit], found: Sequence[Topic | Hit] 
         name = last_heading(topic.heading)
         in_doubt = names[name] > 1 or (topic.heading != topic.title and _says_little(name, topic.title))
         choices[_with_title(name, topic.title) if in_doubt else name] = None
-    return tuple(choices)[:MOST_CHOICES]
+    return tuple(choices)[:MAX_CHOICES]
 
 
 def selectable_sections(sections: Sequence[Section], found: Sequence[Topic | Hit] = ()) -> list[Section]:

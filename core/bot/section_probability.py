@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeVar
 
-from core.base.probabilities import coefficients, linear, logistic
+from core.base.probabilities import linear, logistic
+from core.base.toml import bundled_toml
 from core.base.types import Hit, Topic
 from core.bot.decision_settings import settings_for
-from core.retrieval.passage_scores import ENOUGH_PASSAGES
+from core.retrieval.fusion import ENOUGH_PASSAGES
 from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy
 
@@ -149,5 +150,5 @@ def fitted_language(found: Sequence[Topic | Hit]) -> Script:
 def _fitted(
     table: Literal["documented", "right_section", "section"], found: Sequence[Topic | Hit]
 ) -> Mapping[str, float]:
-    tables, name = coefficients(__file__, "section_probability.toml"), f"{table}_{fitted_language(found)}"
+    tables, name = bundled_toml(__file__, "section_probability.toml"), f"{table}_{fitted_language(found)}"
     return tables.get(f"{name}_{settings_for(found).coefficients}", tables[name])

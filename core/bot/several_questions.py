@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from core.base.frozen_model import FrozenModel
-from core.base.probabilities import coefficients, linear, log_odds, logistic
+from core.base.probabilities import linear, log_odds, logistic
+from core.base.toml import bundled_toml
 from core.base.types import Hit
 from core.bot.decision_settings import settings_for
 from core.bot.section_probability import section_probabilities
@@ -110,7 +111,7 @@ def _searched(message: str, questions: Sequence[Question], place: int, search: S
     one = questions[place]
     of_wording = {name: search(text, JOINED_PASSAGES) for name, text in wordings(message, questions, place).items()}
     probabilities = {
-        section: logistic(linear(coefficients(__file__, "several_questions.toml")["section"], values))
+        section: logistic(linear(bundled_toml(__file__, "several_questions.toml")["section"], values))
         for section, values in question_features(of_wording).items()
     }
     hits = {hit.passage.id: hit for found in reversed(of_wording.values()) for hit in found}

@@ -13,7 +13,7 @@ from core.base.prompt import Engine
 from core.base.types import Bot, Message, Profile, Turn
 from core.bot.earlier_conversations import earlier_text
 from core.bot.turn import TurnOptions, check_message, take_turn
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.store.rows import messages_of
 from core.store.store import Store
 

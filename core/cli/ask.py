@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.base.clean_text import without_control_characters
 from core.base.errors import BadInput
 from core.cli.options import add_engine_options, engine_of, interactive_calls, load_checked_bot, warn_of_left_out
-from core.text.markdown_emphasis import without_bold
+from core.text.markdown import without_bold
 
 if TYPE_CHECKING:
     from core.base.prompt import Engine
@@ -58,7 +58,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from core.bot.turn import TurnOptions, check_message, take_turn
     from core.cli.input_rows import MessageRow
     from core.cli.json_lines import read_rows
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
 
     _check(arguments)
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
@@ -93,7 +93,7 @@ def _ask_rows(
     from core.bot.turn import TurnOptions, take_turn
     from core.cli.input_rows import TextOrMessagesRow
     from core.cli.json_lines import map_rows, read_rows, write_rows
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
 
     rows, index = read_rows(arguments.input, TextOrMessagesRow), Indexes().get(bot)
 

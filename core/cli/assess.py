@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the assessment of each message, and what it leads to."""
     from core.cli.input_rows import TextOrMessagesRow
     from core.cli.json_lines import map_rows, read_rows, write_rows
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
 
     engine = engine_of(arguments)
     rows = read_rows(arguments.input, TextOrMessagesRow)

@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _index(bot: str) -> Index | None:
     """The index of a bot; none if the bot is gone or its documents cannot be read."""
     from core.base.bot_folder import load_bot
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
 
     with suppress(BadInput):
         return Indexes().get(load_bot(bot))

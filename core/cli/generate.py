@@ -13,7 +13,7 @@ from core.base.errors import BadInput
 from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, load_checked_bot, warn_of_left_out
 
 if TYPE_CHECKING:
-    from core.datasets.document_questions.document_questions import QuestionSet
+    from core.datasets.document_questions.generate import QuestionSet
     from core.datasets.seed_document.dataset import Dataset
     from core.documents.documents import Document
 
@@ -51,6 +51,7 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
     from core.cli.json_lines import write_rows
     from core.datasets.seed_document.dataset import Dataset, Manifest
     from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows
+    from core.datasets.seed_document.review import usable_items
     from core.datasets.seed_document.steps import run_steps
     from core.simulation.scenarios import scenarios_csv
     from core.text.language import script
@@ -75,7 +76,7 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
         if not dataset.is_approved():
             dataset.approve("python -m core generate")
         made = run_steps(engine, dataset)
-    items = dataset.usable_items()
+    items = usable_items(dataset)
     _write_questions(folder / "questions.csv", scenarios_csv(item.scenario() for item in items))
     write_rows(str(folder / "items.jsonl"), item_rows(items))
     write_rows(str(folder / "rageval.jsonl"), rageval_rows(items, language, folder.name))
@@ -153,7 +154,7 @@ def _from_bot(arguments: argparse.Namespace) -> int:
     from core.base.files import write_text
     from core.cli.json_lines import write_rows
     from core.datasets.dataset_jobs import questions_of_bot
-    from core.datasets.document_questions.document_questions import DocumentQuestionOptions
+    from core.datasets.document_questions.generate import DocumentQuestionOptions
     from core.simulation.scenarios import scenarios_csv
 
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)

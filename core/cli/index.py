@@ -13,8 +13,8 @@ from core.cli.options import first_of
 from core.cli.output import show_progress
 
 if TYPE_CHECKING:
+    from core.documents.document_checks import DocumentProblem
     from core.documents.example_questions import ExampleQuestion
-    from core.documents.remarks import Remark
 
 _REMARKS = {
     "no_headings": (
@@ -43,16 +43,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Build the index, and say which documents it leaves out and why, and what could be mended in the others; raises
     BadInput for a bot without any text."""
     from core.base.bot_folder import load_bot
-    from core.documents.documents import ENDINGS_TEXT, left_out, read_documents
+    from core.documents.document_checks import document_problems
+    from core.documents.documents import ENDINGS_TEXT, read_documents, skipped_files
     from core.documents.example_questions import read_example_questions
-    from core.documents.remarks import document_remarks
     from core.retrieval.example_index import sort_examples
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
 
     bot = load_bot(arguments.bot)
     start = time.perf_counter()
     built = Indexes().get(bot, _show, arguments.rebuild)
-    omitted = left_out(bot)
+    omitted = skipped_files(bot)
     for one in omitted:
         print(f"left out: {one.why}", file=sys.stderr)
     examples, documents = read_example_questions(bot), read_documents(bot)
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     full = {passage.document for passage in built.passages}
     _warn_of_empty([document.name for document in documents if document.name not in full])
     _warn_of_lost(sort_examples(examples, built.passages).lost)
-    remarks = document_remarks(built.passages)
+    remarks = document_problems(built.passages)
     _show_remarks(remarks)
     if arguments.json:
         to_mend = [remark._asdict() for remark in remarks]
@@ -108,7 +108,7 @@ def _warn_of_lost(examples: list[ExampleQuestion]) -> None:
         )
 
 
-def _show_remarks(remarks: list[Remark]) -> None:
+def _show_remarks(remarks: list[DocumentProblem]) -> None:
     """What could be mended, one line for each kind."""
     for kind, sentence in _REMARKS.items():
         if places := [remark.place for remark in remarks if remark.kind == kind]:

@@ -18,7 +18,7 @@ from core.base.files import write_bytes
 from core.base.json_data import Json, load_json
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.tables import MOST_ROWS
+from core.base.tables import MAX_ROWS
 from core.base.thread_pool import side_by_side
 from core.export.cells import json_lines
 from core.llm.roles import ModelEngine
@@ -33,9 +33,9 @@ def read_rows(name: str, kind: type[R]) -> list[R]:
     And for more rows than a table may have.
     """
     lines = [(number, line) for number, line in enumerate(_lines(name), 1) if line.strip()]
-    if len(lines) > MOST_ROWS:
+    if len(lines) > MAX_ROWS:
         place = "standard input" if name == "-" else Path(name).name
-        raise BadInput(f"{place} has {len(lines):,} rows; the limit is {MOST_ROWS:,}. Split the file.")
+        raise BadInput(f"{place} has {len(lines):,} rows; the limit is {MAX_ROWS:,}. Split the file.")
     return [_row(name, number, line, kind) for number, line in lines]
 
 

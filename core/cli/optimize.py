@@ -83,7 +83,7 @@ def _task(arguments: argparse.Namespace, bot: Bot) -> PromptTask:
     """What the prompt is tried on; raises BadInput if labels are missing, or a prompt cannot be optimized."""
     from core.optimization.prompt_task import bot_task, judge_task
     from core.prompts.catalog import find_prompt
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
 
     name, language = find_prompt(arguments.prompt).name, arguments.language or bot.language
     if not name.startswith("judges/"):

@@ -106,7 +106,7 @@ def load_checked_bot(name: str) -> Bot:
 
 def warn_of_left_out(bot: Bot) -> None:
     """Say on standard error which documents the bot cannot read, since it answers without them."""
-    from core.documents.documents import ENDINGS_TEXT, left_out, read_documents, unreadable
+    from core.documents.documents import ENDINGS_TEXT, read_documents, skipped_files, unreadable
 
     if bot.external:
         return
@@ -114,7 +114,7 @@ def warn_of_left_out(bot: Bot) -> None:
     if names:
         print(f"{bot.id} leaves out {first_of(names)}, which cannot be read. {hint}", file=sys.stderr)
     elif not read_documents(bot):
-        hint = f" {hint}" if left_out(bot) else ""
+        hint = f" {hint}" if skipped_files(bot) else ""
         print(f"{bot.id} has no {ENDINGS_TEXT} documents, so it answers without any.{hint}", file=sys.stderr)
 
 

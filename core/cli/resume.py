@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Go on with a run, on the engine it began with unless another is asked for; ends like `simulate`."""
     from core.cli.pass_mark import check_pass_mark
     from core.cli.run_report import follow_run, report_run
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
     from core.runs.runner import Runner
     from core.store.store import open_store
 

@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from core.base.bot_folder import load_bot
     from core.cli.input_rows import QueryRow
     from core.cli.json_lines import read_rows, write_rows
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
 
     queries = read_rows(arguments.queries, QueryRow)
     if arguments.bot:

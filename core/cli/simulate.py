@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     from core.base.bot_folder import load_bot
     from core.cli.pass_mark import check_pass_mark
     from core.cli.run_report import follow_run, report_run
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
     from core.runs.runner import Runner, check_clarify
     from core.store.store import open_store
 

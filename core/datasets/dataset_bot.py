@@ -1,4 +1,4 @@
-"""A test set put to use: its questions as a bot's scenarios, its documents as a bot of their own."""
+"""Adds a test set's questions to a bot's scenarios, and makes a bot of its documents."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from core.documents.documents import Document, text_name
 from core.simulation.save_scenario import same_as
 from core.simulation.scenarios import read_scenarios, write_scenarios
 
-_NO_FILE = re.compile(r"[\\\x00-\x1f]")  # what no file's name can have, beside /
-_LONGEST_NAME = 60  # letters of a document's name: of those in Japanese a file's name takes 85
+_NO_FILE = re.compile(r"[\\\x00-\x1f]")  # not allowed in file names, besides /
+_MAX_NAME_LETTERS = 60  # of a document; a file name has room for 85 Japanese ones
 _PROMPT: dict[Language, str] = {
     "ja": "あなたは資料に基づいて答えるサポート窓口です。渡された資料の抜粋だけを根拠に、日本語の丁寧な文で答えてください。抜粋にないことは、資料にないと正直に伝えてください。",
     "en": "You are a help desk that answers from its documents. Use only the passages that you are given, "
@@ -29,7 +29,7 @@ _PROMPT: dict[Language, str] = {
 
 
 def add_items(bot: Bot, items: Iterable[Item]) -> int:
-    """Add items to the bot's scenarios; gives how many were new. An id that is taken gets a number."""
+    """Add items to the bot's scenarios. Returns the number of new ones. A used id gets a number."""
     rows = read_scenarios(bot)
     used, added = {row.id for row in rows}, 0
     for item in items:
@@ -75,7 +75,7 @@ def make_bot(bot_id: str, name: str, language: Language, documents: Iterable[Doc
 def _file_name(name: str, used: set[str]) -> str:
     """A name for a document's file in the folder, which no other document has."""
     path = Path(_NO_FILE.sub("-", name))
-    stem = path.stem.strip(". ")[:_LONGEST_NAME] or "document"
+    stem = path.stem.strip(". ")[:_MAX_NAME_LETTERS] or "document"
     suffix = Path(text_name(path.name)).suffix.lower() or ".md"
-    taken = {other.removesuffix(suffix) for other in used if other.endswith(suffix)}
-    return f"{unused_name(stem, taken, '-{}')}{suffix}"
+    used_stems = {other.removesuffix(suffix) for other in used if other.endswith(suffix)}
+    return f"{unused_name(stem, used_stems, '-{}')}{suffix}"

@@ -1,4 +1,4 @@
-"""Test sets and example questions made in the background of a server, and what they will cost before they begin."""
+"""Background jobs that generate test sets and example questions, and estimates of their cost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.base.jobs import PaidJob
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, Role
-from core.datasets.document_questions.document_questions import DocumentQuestionOptions, QuestionSet, questions_of
+from core.datasets.document_questions.generate import DocumentQuestionOptions, QuestionSet, generate_questions
 from core.datasets.items import Item
 from core.datasets.seed_document.dataset import Dataset, Step
 from core.datasets.seed_document.steps import run_steps, states
@@ -28,9 +28,9 @@ from core.documents.documents import ENDINGS_TEXT, read_documents
 from core.llm.roles import ModelEngine
 from core.simulation.scenarios import read_scenarios
 
-CALL_SECONDS = 4.0  # that one call takes, for a first idea of the time
+CALL_SECONDS = 4.0  # a rough guess for one call
 EXAMPLES_CALL_SECONDS = 15.0  # the same for a call that writes example questions
-RULES_TOKENS = 500  # of the rules of one prompt
+RULES_TOKENS = 500  # of a prompt without the texts that fill it
 REPLY_TOKENS: dict[Step, int] = {
     "schema": 1_500,
     "documents": 900,
@@ -41,42 +41,46 @@ REPLY_TOKENS: dict[Step, int] = {
 }
 _ROLES: dict[Step, Role] = {"quality": "judge"}
 _DRAFTS: TypeAdapter[list[Item]] = TypeAdapter(list[Item])
-_OF_QUESTIONS: tuple[Step, ...] = ("questions", "refinement", "keypoints", "quality")
-_WHOLE = ("schema", "documents")  # steps whose prompts show the seed document
+_QUESTION_STEPS: tuple[Step, ...] = ("questions", "refinement", "keypoints", "quality")
+_STEPS_WITH_SEED_TEXT = ("schema", "documents")  # steps whose prompts show the seed document
 
 
 class DatasetEstimate(FrozenModel):
-    """A test set before it is made: calls (none on the embedded engine), and a first idea of the seconds."""
+    """What the missing results of a test set will cost."""
 
-    calls: Spending
-    seconds: float
-    things: int
+    calls: Spending  # 0 on the embedded engine
+    seconds: float  # a rough guess
+    items: int  # results to generate, in all steps
 
 
 def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
-    """What the steps that are still to be made will cost, from the length of the seed document and the counts."""
+    """Estimate the missing results of all steps, from the length of the seed document and the counts."""
     manifest, seed = dataset.manifest, dataset.seed_document().text
     done = {state.step: state.done for state in states(dataset)}
     questions = sum(manifest.wanted().values())
-    totals: dict[Step, int] = {"schema": 1, "documents": manifest.documents, **dict.fromkeys(_OF_QUESTIONS, questions)}
+    totals: dict[Step, int] = {
+        "schema": 1,
+        "documents": manifest.documents,
+        **dict.fromkeys(_QUESTION_STEPS, questions),
+    }
     missing: dict[Step, int] = {step: max(0, count - done.get(step, 0)) for step, count in totals.items()}
     configurations = max(0, manifest.documents - done.get("configurations", 0))
-    things = sum(missing.values()) + configurations
+    items = sum(missing.values()) + configurations
     if not isinstance(engine, ModelEngine):
-        return DatasetEstimate(calls=Spending(), seconds=things * 0.01, things=things)
+        return DatasetEstimate(calls=Spending(), seconds=items * 0.01, items=items)
     letters = 1.0 if manifest.language == "ja" else 0.25  # tokens of a letter
-    shown = {step: len(seed) * letters if step in _WHOLE else 250 for step in missing}
+    shown = {step: len(seed) * letters if step in _STEPS_WITH_SEED_TEXT else 250 for step in missing}
     spent = [
         _spending(engine, _ROLES.get(step, "user"), count, RULES_TOKENS + shown[step], REPLY_TOKENS[step])
         for step, count in missing.items()
     ]
     calls = sum_of(spent)
     seconds = sum(math.ceil(usage.calls / settings().concurrency) * CALL_SECONDS for usage in spent)
-    return DatasetEstimate(calls=calls, seconds=seconds, things=things)
+    return DatasetEstimate(calls=calls, seconds=seconds, items=items)
 
 
 def estimated_seconds(batches: Sequence[Batch]) -> float:
-    """A first idea of how long a model takes, with so many calls side by side as the settings say."""
+    """A rough guess of how long a model takes, with `concurrency` calls at once."""
     return math.ceil(len(batches) / settings().concurrency) * EXAMPLES_CALL_SECONDS
 
 
@@ -92,7 +96,7 @@ def _spending(engine: ModelEngine, role: Role, calls: int, prompt: float, reply:
 
 
 class DatasetJob(PaidJob[int]):
-    """The steps of a test set under way; after a stop the same job goes on from what is there."""
+    """Runs the steps of a test set; a new job after a stop resumes from the results so far."""
 
     def __init__(self, engine: Engine, dataset: Dataset, until: Step) -> None:
         super().__init__()
@@ -100,14 +104,14 @@ class DatasetJob(PaidJob[int]):
         self.until: Step = until
 
     def work(self) -> int:
-        """Make what is missing or stale."""
-        self.total = max(1, estimate(self.engine, self.dataset).things)
+        """Generate what is missing or stale."""
+        self.total = max(1, estimate(self.engine, self.dataset).items)
         with in_context(stopped=self.stopped.is_set, tally=self.tally):
             return run_steps(self.engine, self.dataset, self.until, self.count)
 
 
 class DocumentQuestionsJob(PaidJob[QuestionSet]):
-    """Questions straight from a bot's documents under way; the result is stored for review."""
+    """Generates questions straight from a bot's documents and stores them for review."""
 
     def __init__(self, engine: Engine, bot: Bot, count: int, seed: int) -> None:
         super().__init__()
@@ -144,7 +148,7 @@ def questions_of_bot(
 ) -> QuestionSet:
     """Questions straight from the bot's documents, with what is known of the bot; those that it has are not repeated.
 
-    report_progress: told how many questions there are, and may raise Stopped. Raises BadInput if the bot has no
+    report_progress gets the number of questions so far and may raise Stopped. Raises BadInput if the bot has no
     documents.
     """
     documents = read_documents(bot)
@@ -158,7 +162,7 @@ def questions_of_bot(
         "prefix": f"{bot.id}-new",
     }
     questions = [scenario.question for scenario in read_scenarios(bot)]
-    return questions_of(engine, documents, questions, options.model_copy(update=of_bot), report_progress)
+    return generate_questions(engine, documents, questions, options.model_copy(update=of_bot), report_progress)
 
 
 def save_drafts(bot: Bot, items: Iterable[Item]) -> None:

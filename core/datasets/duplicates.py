@@ -11,10 +11,10 @@ from rapidfuzz import fuzz
 from core.text.language import content_words
 from core.text.normalize import normalize
 
-ALIKE = 88.0  # similarity of letters (0 to 100) from which two questions are the same
-SAME_WORDS = 0.85  # share of content words in common from which they are
-COPIED = 92.0  # similarity (0 to 100) from which a question copies a heading
-SHORT_HEADING = 6  # letters up to which a heading may be in a question as it is
+SAME_LETTERS_FROM = 88.0  # similarity of the letters of two questions that ask the same, 0 to 100
+SAME_WORDS_FROM = 0.85  # shared content words of two questions that ask the same (Jaccard)
+COPIES_HEADING_FROM = 92.0  # similarity of the letters, 0 to 100
+MAX_SHORT_HEADING_LETTERS = 6  # a heading of at most this length may be in a question as it is
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -31,7 +31,7 @@ class Questions:
         self._seen.append((question, letters(question), _words(question)))
 
     def like(self, question: str) -> str | None:
-        """The first question that asks the same, or none."""
+        """The first question that asks the same, or None."""
         asked, words = letters(question), _words(question)
         for seen, seen_letters, seen_words in self._seen:
             if asked == seen_letters:
@@ -39,9 +39,9 @@ class Questions:
             if _figures(asked) != _figures(seen_letters):
                 continue
             shared = overlap(words, seen_words)
-            if shared >= SAME_WORDS and len(words) > 2:
+            if shared >= SAME_WORDS_FROM and len(words) > 2:
                 return seen
-            if fuzz.ratio(asked, seen_letters) >= ALIKE and shared >= SAME_WORDS - 0.2:
+            if fuzz.ratio(asked, seen_letters) >= SAME_LETTERS_FROM and shared >= SAME_WORDS_FROM - 0.2:
                 return seen
         return None
 
@@ -59,7 +59,10 @@ def overlap(words: AbstractSet[str], others: AbstractSet[str]) -> float:
 def copies_heading(question: str, heading: str) -> bool:
     """Whether a question says little more than the heading of its section."""
     plain = normalize(heading)
-    return len(plain) > SHORT_HEADING and fuzz.ratio(normalize(question).rstrip("?？。"), plain) >= COPIED
+    return (
+        len(plain) > MAX_SHORT_HEADING_LETTERS
+        and fuzz.ratio(normalize(question).rstrip("?？。"), plain) >= COPIES_HEADING_FROM
+    )
 
 
 def _words(question: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""One question of a test set: the right answer, the sentences that hold it, and what a run needs."""
+"""One question of a test set: the right answer, the sentences that have it, and what a run needs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ KINDS: tuple[TestSetKind, ...] = get_args(TestSetKind)
 
 
 class SourceSentence(FrozenModel):
-    """A sentence, row or passage of a document that holds the answer, copied letter by letter."""
+    """A sentence, row or passage of a document that has the answer, copied letter by letter."""
 
     document: str
     text: str
 
 
 class Keypoint(FrozenModel):
-    """One thing that a whole answer says; traced to the field of the schema that it tells, and to the sentence."""
+    """A statement of a complete answer, with the schema's field and the sentence that it comes from."""
 
     text: str
     field: str = ""
@@ -29,27 +29,22 @@ class Keypoint(FrozenModel):
 
 
 class Item(FrozenModel):
-    """A question and its answer.
-
-    evidence: the sentences that hold the answer; fields: of the schema that it asks for; heading: of the section, for
-    questions straight from documents; choices: what an open question can mean, of which `facts` hold the right one;
-    inputs: hash of what it was made from.
-    """
+    """A question and its answer."""
 
     id: str
     kind: ScenarioKind
     question: str
     answer: str = ""
-    evidence: tuple[SourceSentence, ...] = ()
+    evidence: tuple[SourceSentence, ...] = ()  # the sentences that have the answer
     documents: tuple[str, ...] = ()
-    heading: str = ""
-    fields: tuple[str, ...] = ()
+    heading: str = ""  # of the section, for questions straight from documents
+    fields: tuple[str, ...] = ()  # of the schema that it asks for
     intent: str = ""
     facts: str = ""
     needs_asking: bool | None = None
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()  # what an open question can mean; the right one is in `facts`
     keypoints: tuple[Keypoint, ...] = ()
-    inputs: str = Field(default="", exclude_if=lambda value: not value)
+    inputs: str = Field(default="", exclude_if=lambda value: not value)  # hash of what it was generated from
 
     def scenario(self) -> Scenario:
         """The row of a bot's `questions.csv`."""
@@ -67,10 +62,10 @@ class Item(FrozenModel):
 
 
 class DroppedQuestion(FrozenModel):
-    """A question that failed a check, and which one: not_in_document, not_absent, copies_heading, duplicate, empty."""
+    """A question that failed a check."""
 
     question: str
-    why: str
+    why: str  # not_in_document, not_absent, copies_heading, copies_sentence, duplicate, empty, no_reply
     document: str = ""
     heading: str = ""
 

@@ -15,8 +15,8 @@ from core.text.language import content_words, script
 from core.text.message_questions import without_courtesy
 from core.text.synonyms import canonical_words
 
-SAME = 0.55  # cosine of weighted words from which two questions mean the same
-MOST = 5_000  # questions of a log
+SAME_MEANING_FROM = 0.55  # cosine of weighted words
+MAX_QUESTIONS = 5_000  # of a log
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("email", re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
     ("card", re.compile(r"\b\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{3,4}\b")),
@@ -34,18 +34,18 @@ _MASKS = {
 
 
 class MaskedText(FrozenModel):
-    """A text with personal data masked; found: (kind, what was masked)."""
+    """A text with personal data masked."""
 
     text: str
-    found: tuple[tuple[str, str], ...] = ()
+    found: tuple[tuple[str, str], ...] = ()  # (kind, masked text)
 
 
 class Group(FrozenModel):
-    """Questions that mean the same, the representative first; masked: what was masked in it."""
+    """Questions that mean the same."""
 
-    question: str
+    question: str  # the representative
     members: tuple[str, ...]
-    masked: tuple[tuple[str, str], ...] = ()
+    masked: tuple[tuple[str, str], ...] = ()  # (kind, masked text) of the representative
 
 
 def mask(text: str) -> MaskedText:
@@ -75,12 +75,12 @@ def group_questions(questions: Sequence[str]) -> list[Group]:
 
     Meaning is told by words, synonyms taken as one, weighted by how rare they are (cosine).
     """
-    masked = [mask(" ".join(question.split())) for question in questions[:MOST] if question.strip()]
+    masked = [mask(" ".join(question.split())) for question in questions[:MAX_QUESTIONS] if question.strip()]
     vectors = _vectors([re.sub(r"\[[^\]]*\]", " ", without_courtesy(question.text)) for question in masked])
     leaders: list[list[int]] = []
     for place, vector in enumerate(vectors):
         best = max(leaders, key=lambda members: _cosine(vectors[members[0]], vector), default=None)
-        if best is not None and _cosine(vectors[best[0]], vector) >= SAME:
+        if best is not None and _cosine(vectors[best[0]], vector) >= SAME_MEANING_FROM:
             best.append(place)
         else:
             leaders.append([place])

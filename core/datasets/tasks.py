@@ -1,4 +1,4 @@
-"""Things to be made by an engine, in any order."""
+"""Runs tasks on an engine, in parallel if it calls a model."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from core.llm.roles import ModelEngine
 
 
 class Task(NamedTuple):
-    """Something to be made: its id, the hash of what it is made from, and how an engine makes it."""
+    """A result to be generated."""
 
     id: str
-    inputs: str
-    make: Callable[[Engine], FrozenModel]
+    input_hash: str  # changes if anything that the result is generated from changes
+    generate: Callable[[Engine], FrozenModel]
 
 
-def make_all(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
-    """What each task makes: so many at once as the settings say if a model is asked, else one after the other.
+def run_tasks(engine: Engine, tasks: Sequence[Task]) -> Iterator[tuple[Task, FrozenModel]]:
+    """Each task with its result, as they finish: `concurrency` tasks at once if a model is called, else one by one.
 
-    None begins once the caller has stopped.
+    No task starts after the caller stops iterating.
     """
     if not isinstance(engine, ModelEngine):
-        yield from ((task, task.make(engine)) for task in tasks)
+        yield from ((task, task.generate(engine)) for task in tasks)
         return
-    with side_by_side(lambda task: (task, task.make(engine)), tasks, settings().concurrency, "test-set") as made:
-        yield from (future.result() for future in as_completed(made))
+    with side_by_side(lambda task: (task, task.generate(engine)), tasks, settings().concurrency, "test-set") as futures:
+        yield from (future.result() for future in as_completed(futures))

@@ -15,19 +15,19 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel, Prompt, usable_reply
 from core.base.types import Bot
 from core.datasets.duplicates import copies_heading, letters
-from core.datasets.tasks import Task, make_all
+from core.datasets.tasks import Task, run_tasks
 from core.documents.documents import Document
 from core.documents.example_questions import ExampleQuestion, change_example_questions, read_example_questions
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.documents.passages import passages
 from core.text.language import script
 
-LONGEST_QUESTION = 200  # characters of a question
-MOST = 8  # questions of one section from one reply
-SECTIONS, CHARACTERS = 6, 6_000  # of one prompt, at most
-CHARACTERS_SHOWN = 2_400  # of one section
+MAX_QUESTION_CHARACTERS = 200
+MAX_QUESTIONS = 8  # of one section from one reply
+MAX_SECTIONS, MAX_CHARACTERS = 6, 6_000  # of one prompt
+MAX_SECTION_CHARACTERS = 2_400  # shown of one section
 NEIGHBOURS = 12  # headings shown before and after the sections
-TRIES = 2  # replies on the sections of one prompt
+MAX_TRIES = 2  # replies on the sections of one prompt
 
 
 class SectionQuestions(FrozenModel):
@@ -44,25 +44,22 @@ class WrittenExamples(FrozenModel):
 
 
 class ShownSection(FrozenModel):
-    """A section with its number in the prompt; text: cut if it is long."""
+    """A section as the prompt shows it."""
 
-    number: int
+    number: int  # in the prompt
     heading: str
-    text: str
+    text: str  # cut if it is long
 
 
 class WriteExampleQuestions(Prompt[WrittenExamples]):
-    """How people who do not know a document's words ask for its sections.
-
-    neighbours: headings of the same document that these questions must not fit; description: of the bot.
-    """
+    """How people who do not know a document's words ask for its sections."""
 
     file = "write_example_questions"
     role = "user"
     title: str
     sections: tuple[ShownSection, ...]
-    neighbours: tuple[str, ...] = ()
-    description: str = ""
+    neighbours: tuple[str, ...] = ()  # headings of the same document that the questions must not fit
+    description: str = ""  # of the bot
 
     def without_model(self) -> WrittenExamples:
         """Nothing honest: rules know the document's words only, and its headings are searched already."""
@@ -70,37 +67,35 @@ class WriteExampleQuestions(Prompt[WrittenExamples]):
 
 
 class Batch(NamedTuple):
-    """Sections of one document that are asked for in one prompt; neighbours: the headings around them."""
+    """Sections of one document that share a prompt."""
 
     document: str
     title: str
     sections: tuple[ShownSection, ...]
-    neighbours: tuple[str, ...] = ()
+    neighbours: tuple[str, ...] = ()  # headings around them
 
 
 class Examples(FrozenModel):
-    """What came of a batch: usable questions, how many rows were dropped and why."""
+    """The usable questions of a batch."""
 
     questions: tuple[ExampleQuestion, ...] = ()
-    dropped: dict[str, int] = {}
+    dropped: dict[str, int] = {}  # rows by reason
 
 
 class WritingResult(FrozenModel):
-    """What was written: sections that were asked for, questions stored, rows dropped by reason, sections without any.
+    """How many example questions were written."""
 
-    The reasons: empty, long, heading (repeats one), duplicate, surplus (more than MOST of a section), no_section.
-    """
-
-    sections: int = 0
-    questions: int = 0
+    sections: int = 0  # asked for
+    questions: int = 0  # stored
+    # rows by reason: empty, long, heading (repeats one), duplicate, surplus (beyond MAX_QUESTIONS), no_section
     dropped: dict[str, int] = {}
-    missing: int = 0
+    missing: int = 0  # sections without any usable question
 
 
 def batches_of(
     documents: Sequence[Document], examples: Sequence[ExampleQuestion], redo: bool = False, limit: int = 0
 ) -> list[Batch]:
-    """The sections to write questions for, document by document: those without any, or all (redo), at most `limit`."""
+    """Batches of sections to write questions for: those without any, or all (redo), at most `limit` (0: no limit)."""
     have = {example[:2] for example in examples if not redo}
     room = limit or sys.maxsize
     batches: list[Batch] = []
@@ -125,21 +120,21 @@ def write_examples(
     batches: Sequence[Batch],
     report_progress: Callable[[int], None] = lambda done: None,
 ) -> WritingResult:
-    """Have the questions written; each reply is stored in the bot's example_questions.csv at once, so that a stop loses nothing.
+    """Write the questions; each reply is stored in the bot's example_questions.csv at once, so a stop loses nothing.
 
-    What a section had at the start goes when its new questions are stored. report_progress: told how many sections are
-    done, and may raise Stopped. Raises NeedsModel without a model, BadInput if the file cannot be read or written,
-    ModelError if the model cannot be asked.
+    A section's old questions are removed when its new ones are stored. report_progress gets the number of sections done
+    and may raise Stopped. Raises NeedsModel without a model, BadInput if the file cannot be read or written, and
+    ModelError if the model cannot be called.
     """
-    asked = {str(number): batch for number, batch in enumerate(batches)}
-    tasks = [Task(name, "", partial(_written, bot=bot, batch=batch)) for name, batch in asked.items()]
+    batch_of = {str(number): batch for number, batch in enumerate(batches)}
+    tasks = [Task(name, "", partial(_written, bot=bot, batch=batch)) for name, batch in batch_of.items()]
     redone = {(batch.document, section.heading) for batch in batches for section in batch.sections}
     before = read_example_questions(bot)
     known = {letters(example.question) for example in before if example[:2] not in redone}
     dropped, done, stored, missing = Counter[str](), 0, 0, 0
     report_progress(0)
-    for task, made in make_all(engine, tasks):
-        examples = Examples.model_validate(made)
+    for task, result in run_tasks(engine, tasks):
+        examples = Examples.model_validate(result)
         new = [example for example in examples.questions if letters(example.question) not in known]
         known |= {letters(example.question) for example in new}
         places = {example[:2] for example in new}
@@ -148,8 +143,8 @@ def write_examples(
         stored += len(new)
         dropped.update(examples.dropped)
         dropped["duplicate"] += len(examples.questions) - len(new)
-        done += len(asked[task.id].sections)
-        missing += len(asked[task.id].sections) - len(places)
+        done += len(batch_of[task.id].sections)
+        missing += len(batch_of[task.id].sections) - len(places)
         report_progress(done)
     reasons = {why: number for why, number in dropped.items() if number}
     return WritingResult(sections=done, questions=stored, dropped=reasons, missing=missing)
@@ -162,7 +157,7 @@ def _sections(document: Document) -> tuple[str, list[tuple[str, str]]]:
     for passage in passages(document):
         title = passage.title
         texts[passage.heading].append(passage.text)
-    return title, [(heading, truncate("\n".join(parts), CHARACTERS_SHOWN)) for heading, parts in texts.items()]
+    return title, [(heading, truncate("\n".join(parts), MAX_SECTION_CHARACTERS)) for heading, parts in texts.items()]
 
 
 def _parts(places: Sequence[int], sections: Sequence[tuple[str, str]]) -> Iterator[list[int]]:
@@ -170,7 +165,7 @@ def _parts(places: Sequence[int], sections: Sequence[tuple[str, str]]) -> Iterat
     part: list[int] = []
     for place in places:
         size = sum(len(sections[shown][1]) for shown in (*part, place))
-        if part and (len(part) == SECTIONS or size > CHARACTERS):
+        if part and (len(part) == MAX_SECTIONS or size > MAX_CHARACTERS):
             yield part
             part = []
         part.append(place)
@@ -184,7 +179,7 @@ def _written(engine: Engine, bot: Bot, batch: Batch) -> Examples:
     dropped = Counter[str]()
     remaining = batch.sections
     text = "\n".join(section.text for section in remaining)
-    for attempt in range(TRIES):
+    for attempt in range(MAX_TRIES):
         prompt = WriteExampleQuestions(
             title=batch.title,
             sections=remaining,
@@ -217,7 +212,7 @@ def _usable(
             why = "no_section" if heading is None else why_unusable(question, batch.title, heading, others)
             if not why and letters(question) in seen:
                 why = "duplicate"
-            why = why or ("surplus" if number_of[section.section] == MOST else "")
+            why = why or ("surplus" if number_of[section.section] == MAX_QUESTIONS else "")
             if why or heading is None:
                 dropped[why] += 1
                 continue
@@ -227,13 +222,13 @@ def _usable(
 
 
 def why_unusable(question: str, title: str, heading: str, others: Sequence[str] = ()) -> str:
-    """Why a question is no use beside the title, the heading of its section and other headings; "" if it is."""
-    asked = letters(question)
-    if not asked:
+    """Why a question is useless, such as one that repeats a heading; "" if it is usable."""
+    bare = letters(question)
+    if not bare:
         return "empty"
-    if len(question) > LONGEST_QUESTION:
+    if len(question) > MAX_QUESTION_CHARACTERS:
         return "long"
     own = last_heading(heading)
-    if asked in {letters(name) for name in (own, heading, title, *(last_heading(other) for other in others))}:
+    if bare in {letters(name) for name in (own, heading, title, *(last_heading(other) for other in others))}:
         return "heading"
     return "heading" if copies_heading(question, own) else ""

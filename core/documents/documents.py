@@ -20,10 +20,8 @@ ENDINGS_TEXT = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"  # for messages
 _REFUSED = re.compile(r"[/\\\x00-\x1f<>:\"|?*]")
 # Characters of a document's name.
 MAX_NAME_CHARACTERS = 120
-# Of one document.
-MAX_BYTES = 5_000_000
-# Of one document; each begins a passage.
-MAX_HEADINGS = 5_000
+MAX_BYTES = 5_000_000  # bytes of one document
+MAX_HEADINGS = 5_000  # headings of one document; each begins a passage
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?=[ \t\n])", re.MULTILINE)
 
 
@@ -34,46 +32,45 @@ class Document(NamedTuple):
     text: str
 
 
-class LeftOut(NamedTuple):
-    """A file that the bot leaves out, and why, with what to do."""
+class SkippedFile(NamedTuple):
+    """A file in the documents folder that is not read."""
 
     name: str
-    why: BadInput
+    why: BadInput  # the reason, with what to do
 
 
 class RemovedDocument(NamedTuple):
-    """A document that was taken away: its name, when, and where its text is stored."""
+    """A document that a user removed."""
 
     name: str
-    at: datetime
-    place: Path
+    at: datetime  # when it was removed
+    place: Path  # where its text is stored
 
 
 def read_documents(bot: Bot) -> list[Document]:
-    """Every document of the bot that can be read, by name; the others are left out (see `unreadable`)."""
+    """Every readable document of the bot, by name; the others are skipped (see `unreadable`)."""
     return [Document(name, text) for name, path in _files(bot) if (text := _text(path)) is not None]
 
 
 def unreadable(bot: Bot) -> list[str]:
-    """The names of the documents that are left out: they are no text, tables that are torn, too large, or must not be
-    read."""
+    """The names of the documents that cannot be read: no text, broken tables, too large, or without permission."""
     return [name for name, path in _files(bot) if _text(path) is None]
 
 
-def left_out(bot: Bot) -> list[LeftOut]:
-    """Each file of the documents folder that the bot leaves out: documents that cannot be read first, then the others."""
+def skipped_files(bot: Bot) -> list[SkippedFile]:
+    """Each file of the documents folder that is skipped: unreadable documents first, then files of other kinds."""
     folder = bot.folder / "documents"
     documents = dict(_files(bot))
     others = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
-    found = [LeftOut(name, why) for name, path in documents.items() if (why := _why_left_out(name, path))]
+    found = [SkippedFile(name, why) for name, path in documents.items() if (why := _why_skipped(name, path))]
     return found + [
-        LeftOut(other.as_posix(), foreign_file(other.as_posix()))
+        SkippedFile(other.as_posix(), foreign_file(other.as_posix()))
         for other in others
         if other.as_posix() not in documents and not any(part.startswith(".") for part in other.parts)
     ]
 
 
-def _why_left_out(name: str, path: Path) -> BadInput | None:
+def _why_skipped(name: str, path: Path) -> BadInput | None:
     try:
         document_text(name, path.read_bytes())
     except BadInput as error:
@@ -85,7 +82,7 @@ def _why_left_out(name: str, path: Path) -> BadInput | None:
 
 
 def foreign_file(name: str) -> BadInput:
-    """The error for a file of another kind (.docx, .html, .pdf): what can be read, and how it is saved."""
+    """The error for a file of another kind (.docx, .html, .pdf): which kinds can be read, and how to convert it."""
     return BadInput(
         f"{name} is not a {ENDINGS_TEXT} file. Save its text as one of them (in Word: Plain Text; in Excel: CSV UTF-8).",
         "foreign_file",
@@ -224,7 +221,7 @@ def remove_document(bot: Bot, name: str) -> bytes:
 
 
 def removed_documents(bot: Bot) -> list[RemovedDocument]:
-    """What was taken away and not brought back, the latest first."""
+    """The removed documents, latest first, without those that were restored."""
     folder = _removed_folder(bot)
     files = [path for path in folder.glob("*/**/*") if path.is_file() and not path.name.startswith(".")]
     places = [(path.relative_to(folder).parts, path) for path in files]
@@ -233,7 +230,7 @@ def removed_documents(bot: Bot) -> list[RemovedDocument]:
 
 
 def restore_document(bot: Bot, removed: RemovedDocument) -> None:
-    """Bring a document back; one that has taken its name since is taken away (and stored) in turn. Raises BadInput."""
+    """Restore a document; one that has its name by now is removed (and stored) in turn. Raises BadInput."""
     file = bot.folder / "documents" / removed.name
     if not removed.place.is_file():
         raise BadInput(

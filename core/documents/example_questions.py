@@ -1,4 +1,4 @@
-"""Example questions: the words in which people ask for a section, stored with a bot's documents."""
+"""Example questions: how users ask for a section, stored with a bot's documents."""
 
 from __future__ import annotations
 
@@ -28,21 +28,18 @@ MAX_ROWS = 50_000
 
 
 class ExampleQuestion(NamedTuple):
-    """A question as somebody may ask it, and the section that answers it, its heading with parents ("Refunds › By
-    card").
+    """A question as a user may ask it, and the section that answers it.
 
-    Without a heading: one that people expect the document to answer, and that none does. A question of several sections
-    leaves open which is meant.
+    If several sections have the same question, it does not say which of them is meant.
     """
 
     document: str
-    heading: str
+    heading: str  # with parents ("Refunds › By card"); "": users expect the document to answer, but no section does
     question: str
 
 
 def read_example_questions(bot: Bot) -> list[ExampleQuestion]:
-    """The rows of a bot's example_questions.csv, none without that file; raises BadInput for one that cannot be
-    read."""
+    """The rows of a bot's example_questions.csv, [] without that file; raises BadInput for an unreadable one."""
     return [one for one in map(_example, _file_rows(bot)) if one.question]
 
 
@@ -53,26 +50,25 @@ def example_questions_of(name: str, rows: Sequence[Cells]) -> list[ExampleQuesti
 
 
 def example_questions_csv(examples: Iterable[ExampleQuestion]) -> str:
-    """Example questions as CSV, for a file or a download; what a spreadsheet would take for a formula stays text
-    there."""
+    """Example questions as CSV, for a file or a download, with formulas escaped."""
     return _csv([_cells(one) for one in examples])
 
 
 def change_example_questions(
     bot: Bot, removed: Iterable[ExampleQuestion] = (), added: Iterable[ExampleQuestion] = ()
 ) -> int:
-    """Take rows out of the bot's file and add those that it lacks, in one step; gives how many it has then.
+    """Remove rows from the bot's file and add those that it lacks, in one step; returns the number of its rows.
 
-    What somebody else wrote into the file meanwhile stays, and so do columns of other names. An added row goes to where
-    one of its section was taken out, else below the last one of its section or document. Raises BadInput, and writes
-    nothing, if the file cannot be read or written or would be too large.
+    Rows that others wrote meanwhile stay, and so do further columns. An added row takes the place of a removed one of
+    its section, else it follows the last one of its section or document. Raises BadInput, and writes nothing, if the
+    file cannot be read or written or would be too large.
     """
     gone = set(removed)
     with _locked(bot):
         before = _file_rows(bot)
         present = {_example(row) for row in before} - gone
-        given = dict.fromkeys(ExampleQuestion(*(clean(text).strip() for text in one)) for one in added)
-        new = [one for one in given if one not in present]
+        requested = dict.fromkeys(ExampleQuestion(*(clean(text).strip() for text in one)) for one in added)
+        new = [one for one in requested if one not in present]
         rows = _checked(FILE, _placed(before, gone, new))
         data = _csv(rows).encode()
         _decoded(data)
@@ -110,7 +106,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _checked(name: str, rows: Sequence[Cells]) -> Sequence[Cells]:
-    """The rows that hold anything; raises BadInput if a column is missing, or for too many."""
+    """The rows that are not empty; raises BadInput if a column is missing, or for too many rows."""
     columns = columns_of([*rows[:1]]) if rows else list(COLUMNS)
     if not set(COLUMNS).issubset(columns):
         raise BadInput(
@@ -182,7 +178,7 @@ def _csv(rows: Sequence[Cells]) -> str:
 
 @contextmanager
 def _locked(bot: Bot) -> Generator[None]:
-    """Nobody else, in this process or another of this machine, changes the bot's file meanwhile; raises BadInput."""
+    """Locks the bot's file against changes by other threads and processes of this machine; raises BadInput."""
     file = settings().data_dir / "locks" / f"{bot.id}.{FILE}.lock"
     check_writable(file)
     with FileLock(file):

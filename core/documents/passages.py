@@ -6,16 +6,15 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from core.base.types import Passage
-from core.documents.document_headings import document_headings
 from core.documents.documents import Document
+from core.documents.find_headings import document_headings
 from core.documents.plain_headings import Head, is_title_like
 from core.documents.plain_tables import with_markdown_tables
 from core.text.language import sentences
-from core.text.markdown_tables import is_rule, is_table_line
+from core.text.markdown import is_rule, is_table_line
 
 CHUNKER = "headings-5"
-# Longer sections are cut between paragraphs, else between sentences.
-MAX_PASSAGE_CHARACTERS = 900
+MAX_PASSAGE_CHARACTERS = 900  # longer sections are cut between paragraphs, else between sentences
 
 
 def passages(document: Document) -> list[Passage]:
@@ -33,22 +32,22 @@ def _passage(document: str, title: str, heading: str, text: str, number: int) ->
 
 
 def _sections(document: Document) -> Iterator[tuple[str, str, str]]:
-    """(title, heading, body) for each heading with a body; text before any heading stands under the title."""
+    """(title, heading, body) for each heading with a body; text before any heading is under the title."""
     lines = with_markdown_tables(document.text.splitlines())
     title, heads, start = document_headings(document.name, lines, "\n".join(lines))
     above: list[tuple[int, str]] = []
-    beside = ""
+    rest_of_line = ""
     for head in [*heads, Head(len(lines), len(lines), 0, "")]:
-        body = "\n".join([*([beside] if beside else []), *lines[start : head.first]]).strip()
+        body = "\n".join([*([rest_of_line] if rest_of_line else []), *lines[start : head.first]]).strip()
         if body:
             yield title, " › ".join(name for depth, name in above if depth > 1 and name) or title, body
         above = [(depth, name) for depth, name in above if depth < head.level] + [(head.level, head.text)]
-        start, beside = head.after, head.beside
+        start, rest_of_line = head.after, head.rest_of_line
 
 
 def _pieces(body: str) -> Iterator[str]:
-    """Pieces of at most about MAX_PASSAGE_CHARACTERS characters; a table row or sentence is never cut unless it alone is
-    longer, and a table that is cut has its columns' names in each piece."""
+    """Pieces of at most about MAX_PASSAGE_CHARACTERS characters; a table row or sentence is only cut if it is longer
+    itself, and each piece of a table has the columns' names."""
     if len(body) <= MAX_PASSAGE_CHARACTERS:
         yield body
         return
@@ -72,15 +71,15 @@ def _pieces(body: str) -> Iterator[str]:
 
 
 def _units(body: str) -> Iterator[str]:
-    """Sentences and table rows, white space kept."""
+    """Sentences and table rows, with their white space."""
     for line in body.splitlines(keepends=True):
         for unit in [line] if is_table_line(line) else sentences(line):
             yield from (unit[i : i + MAX_PASSAGE_CHARACTERS] for i in range(0, len(unit), MAX_PASSAGE_CHARACTERS))
 
 
 def _place_of_cut(piece: Sequence[str]) -> int:
-    """Where to end a piece that is full: behind a paragraph of its second half if there is one, and not between a line
-    that leads to something ("You need:", "Returns") and what it leads to."""
+    """The index at which a full piece ends: after a paragraph of its second half if there is one, and not between a
+    line that introduces something ("You need:", "Returns") and what follows."""
     end = len(piece)
     size, half = 0, MAX_PASSAGE_CHARACTERS // 2
     for place, unit in enumerate(piece):
@@ -92,12 +91,12 @@ def _place_of_cut(piece: Sequence[str]) -> int:
 
 
 def _leads(unit: str) -> bool:
-    """Whether a line only leads to the next: it ends with a colon, or may be a title."""
+    """Whether a line only introduces the next: it ends with a colon, or may be a title."""
     return unit.rstrip().endswith((":", "：")) or (unit.endswith("\n") and is_title_like(unit))
 
 
 def _table_header(header: list[str], line: str) -> list[str]:
-    """The first two lines of the table that a line is of; none if the second is no rule."""
+    """The first two lines of the table that a line belongs to; empty lines if the second is no rule."""
     if len(header) == 1:
         return [*header, line] if is_rule(line) else [*header, "", ""]
     return header or [line]

@@ -1,7 +1,8 @@
-"""Headings that plain text has without `#`: lines that recur, are short, end in no full stop and have text below them.
+"""Headings of plain text, without `#`: short lines without a full stop at their end and with text below, in a recurring
+style.
 
-A kind of line (■ …, 【…】, 第3条(…), a number, capitals …) is decided by the whole document, since a line that was taken
-for a heading tears a list or a procedure apart.
+A style (■ …, 【…】, 第3条(…), a number, capitals …) is accepted or not for the whole document, since a wrong heading tears
+a list or a procedure apart.
 """
 
 from __future__ import annotations
@@ -13,45 +14,38 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from core.text.english_verbs import base_form
-from core.text.markdown_tables import is_table_line
+from core.text.english import base_form
+from core.text.markdown import is_table_line
 
 
 class Head(NamedTuple):
-    """A heading: its first line, the line after it, its level, its text, and what stands beside it on its line."""
+    """A heading of a document."""
 
-    first: int
-    after: int
+    first: int  # its first line
+    after: int  # the line after it
     level: int
     text: str
-    beside: str = ""
+    rest_of_line: str = ""  # text that follows it on its line
 
 
 class _Candidate(NamedTuple):
-    """A line that may be a heading; style: what it is marked by; number: its place in a numbering, () without."""
+    """A line that may be a heading."""
 
     head: Head
-    style: str
-    number: tuple[int, ...] = ()
+    style: str  # by which lines of the same kind are found, such as "framed 【"
+    number: tuple[int, ...] = ()  # its place in a numbering; () without one
 
 
-# Characters of a line from which it is none that is marked as a heading.
-MAX_CHARACTERS = 200
-# Width of a heading (a Japanese letter counts as two) by which it is marked.
-MAX_MARKED_WIDTH = 100
-# The same, of a heading that only a number, capitals or blank lines mark.
-MAX_UNMARKED_WIDTH = 60
-# The same, if the next line follows it without a blank one.
-MAX_FIRST_LINE_WIDTH = 50
-# Characters below numbered lines on the average from which they are headings: without and with blank lines above them.
+MAX_CHARACTERS = 200  # characters of a heading; a longer line is none
+MAX_MARKED_WIDTH = 100  # width of a heading with a mark (a Japanese letter counts as two)
+MAX_UNMARKED_WIDTH = 60  # the same, of a heading that only has a number, capitals or blank lines around it
+MAX_FIRST_LINE_WIDTH = 50  # the same, if the next line follows without a blank one
+# Mean characters below numbered lines from which these are headings: without and with blank lines above them.
 MIN_BELOW_CLOSE_NUMBERS = 80
 MIN_BELOW_NUMBERS = 30
-# Share of the headings of a style that have text below them.
-MIN_SHARE_WITH_TEXT = 0.7
-# Share of the lines with a mark that look like headings; else they are items of lists.
-MIN_SHARE_HEADINGS = 0.75
-# Share of numbered lines that tell to do something from which they are the steps of a procedure.
-STEPS_SHARE = 1 / 3
+MIN_SHARE_WITH_TEXT = 0.7  # share of the headings of a style that have text below them
+MIN_SHARE_HEADINGS = 0.75  # share of the lines with a mark that look like headings; else they are items of lists
+STEPS_SHARE = 1 / 3  # share of numbered lines that are instructions, from which they are the steps of a procedure
 
 _RULE = re.compile(r"\s*([=\-_━─―＝~～*＊])\1{2,}\s*")
 _FRAMED = re.compile(
@@ -62,7 +56,7 @@ _MARKED = re.compile(r"(?P<mark>[■□◆◇●○◎▼▽▶►★☆▲△�
 _BOLD = re.compile(r"(?P<bold>\*\*|__)(?P<text>[^*_].*?)(?P=bold)[:：]?")
 _ARTICLE = re.compile(
     r"(?P<name>第\s*(?P<number>[0-9０-９]{1,3}|[一二三四五六七八九十百]{1,4})\s*(?P<unit>[編部章節款条])(?:の[0-9０-９一二三四五六七八九十]{1,2})?)"
-    r"(?:\s*(?P<subject>[(（【](?:[^()（）【】]|[(（][^()（）【】]*[)）]){1,60}[)）】]))?(?:(?<=[)）】])|(?=[\s:：])|$)[\s:：]*(?P<beside>.*)"
+    r"(?:\s*(?P<subject>[(（【](?:[^()（）【】]|[(（][^()（）【】]*[)）]){1,60}[)）】]))?(?:(?<=[)）】])|(?=[\s:：])|$)[\s:：]*(?P<rest_of_line>.*)"
 )
 _CHAPTER = re.compile(
     r"(?P<unit>(?i:chapter|section|article|part|appendix|annex|schedule))\s+(?:[0-9]{1,3}|[IVX]{1,4}|[A-Z])(?P<rest>[.:)]?(?:\s.*)?)"
@@ -96,7 +90,7 @@ def is_rule_line(line: str) -> bool:
 
 
 def without_decoration(line: str) -> str:
-    """A heading's words without what marks it: 【面会】, ■ 面会, **面会** → 面会."""
+    """A heading's words without its marks: 【面会】, ■ 面会, **面会** → 面会."""
     text = line.strip()
     if len(text) > MAX_CHARACTERS:
         return text
@@ -110,12 +104,12 @@ def without_decoration(line: str) -> str:
 
 
 def width(text: str) -> int:
-    """How wide a text is in print: a Japanese letter is as wide as two Latin ones."""
+    """The width of a text in print: a Japanese letter is as wide as two Latin ones."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def is_title_like(line: str) -> bool:
-    """Whether a line may be a title: short, no item of a list, no value behind a colon, no full stop at its end."""
+    """Whether a line may be a title: short, no list item, no value after a colon, no full stop at its end."""
     text = line.strip()
     return bool(
         len(text) <= MAX_UNMARKED_WIDTH
@@ -131,17 +125,17 @@ def is_title_like(line: str) -> bool:
     )
 
 
-def plain_headings(lines: Sequence[str], taken: Collection[int], marked_only: bool, level: int) -> list[Head]:
+def plain_headings(lines: Sequence[str], used_lines: Collection[int], marked_only: bool, level: int) -> list[Head]:
     """The headings among some lines, in order; their levels begin with `level`, in the order in which styles appear.
 
-    taken: lines that are something else (a heading already, a table, code); marked_only: whether numbers, capitals and
-    blank lines mark none, since the document has headings of another kind.
+    used_lines: lines that are something else (already a heading, a table, code)
+    marked_only: whether to ignore numbers, capitals and blank lines, since the document has headings of another kind
     """
     by_style: defaultdict[str, list[_Candidate]] = defaultdict(list)
     for place, line in enumerate(lines):
-        if place not in taken and line.strip() and (found := _candidate(lines, place)):
+        if place not in used_lines and line.strip() and (found := _candidate(lines, place)):
             by_style[found.style].append(found)
-    document = _Lines(lines, taken)
+    document = _Lines(lines, used_lines)
     accepted: dict[str, list[_Candidate]] = {}
     for style, candidates in by_style.items():
         kind = style.split()[0]
@@ -171,23 +165,23 @@ _MARKED_STYLES = ("underlined", "framed", "mark", "bold", "article", "chapter")
 class _Lines:
     """The lines of a document, and where each run of text ends."""
 
-    def __init__(self, lines: Sequence[str], taken: Collection[int]) -> None:
+    def __init__(self, lines: Sequence[str], used_lines: Collection[int]) -> None:
         self.lines = lines
-        self.taken = taken
+        self.used_lines = used_lines
 
     def below(self, candidates: Sequence[_Candidate]) -> list[list[str]]:
         """The lines below each candidate, up to the next one, that are not blank."""
         ends = [candidate.head.first for candidate in candidates[1:]] + [len(self.lines)]
         return [
             [
-                *([candidate.head.beside] if candidate.head.beside else []),
+                *([candidate.head.rest_of_line] if candidate.head.rest_of_line else []),
                 *(line for line in self.lines[candidate.head.after : end] if line.strip() and not is_rule_line(line)),
             ]
             for candidate, end in zip(candidates, ends, strict=True)
         ]
 
     def is_apart(self, place: int) -> bool:
-        """Whether a line is the first, or a blank line, a rule or a heading is above it."""
+        """Whether a line is the first, or is below a blank line or a rule."""
         return place == 0 or not self.lines[place - 1].strip() or is_rule_line(self.lines[place - 1])
 
     def line_above(self, place: int) -> str:
@@ -197,7 +191,7 @@ class _Lines:
 
 
 def _candidate(lines: Sequence[str], place: int) -> _Candidate | None:
-    """What a line may be a heading of; the first style that it has counts."""
+    """The heading that a line may be, by the first style that fits; None if none fits."""
     line = lines[place].strip()
     if len(line) > MAX_CHARACTERS and not line.startswith("第"):
         return None
@@ -208,8 +202,8 @@ def _candidate(lines: Sequence[str], place: int) -> _Candidate | None:
     return _unmarked(lines, place, line) if short else None
 
 
-def _head(place: int, text: str, lines: int = 1, beside: str = "") -> Head:
-    return Head(place, place + lines, 0, " ".join(text.split()), beside.strip())
+def _head(place: int, text: str, lines: int = 1, rest_of_line: str = "") -> Head:
+    return Head(place, place + lines, 0, " ".join(text.split()), rest_of_line.strip())
 
 
 def _underlined(lines: Sequence[str], place: int, line: str, short: bool) -> _Candidate | None:
@@ -228,7 +222,8 @@ def _framed(lines: Sequence[str], place: int, line: str, short: bool) -> _Candid
 
 
 def _marked(lines: Sequence[str], place: int, line: str, short: bool) -> _Candidate | None:
-    """A line with a mark; a long one, or one that ends as a sentence, has no text: it shows that the mark is a bullet."""
+    """A line with a mark; a long one, or one that ends like a sentence, has no text: it shows that the mark is a
+    bullet."""
     if not (found := _MARKED.fullmatch(line)):
         return None
     return _Candidate(_head(place, without_decoration(line).rstrip(":：") if short else ""), f"mark {found['mark']}")
@@ -243,13 +238,13 @@ def _bold(lines: Sequence[str], place: int, line: str, short: bool) -> _Candidat
 
 
 def _article(lines: Sequence[str], place: int, line: str, short: bool) -> _Candidate | None:
-    """第3条(目的), with what follows on its line: a name of its own, or already its text."""
+    """第3条(…), with the rest of its line: a name of its own, or already its text."""
     if not (found := _ARTICLE.fullmatch(line)):
         return None
-    name, beside = f"{found['name']}{found['subject'] or ''}", found["beside"].strip()
-    if beside and short and not found["subject"] and width(beside) <= MAX_UNMARKED_WIDTH:
-        return _Candidate(_head(place, f"{name} {beside}"), f"article {found['unit']}")
-    return _Candidate(_head(place, name, beside=beside), f"article {found['unit']}")
+    name, rest_of_line = f"{found['name']}{found['subject'] or ''}", found["rest_of_line"].strip()
+    if rest_of_line and short and not found["subject"] and width(rest_of_line) <= MAX_UNMARKED_WIDTH:
+        return _Candidate(_head(place, f"{name} {rest_of_line}"), f"article {found['unit']}")
+    return _Candidate(_head(place, name, rest_of_line=rest_of_line), f"article {found['unit']}")
 
 
 def _chapter(lines: Sequence[str], place: int, line: str, short: bool) -> _Candidate | None:
@@ -269,7 +264,7 @@ def _numbered(lines: Sequence[str], place: int, line: str, short: bool) -> _Cand
 
 
 def _number(text: str) -> int:
-    """The value of 12, １２, ⑫, Ⅻ or 十二; 0 if it is none."""
+    """The value of 12, １２, ⑫, Ⅻ or 十二; 0 for other texts."""
     if text[0] in "一二三四五六七八九十":
         tens, ten, ones = text.rpartition("十")
         return (_KANJI.get(tens, 1) * 10 if ten else 0) + _KANJI.get(ones, 0)
@@ -297,7 +292,7 @@ def _unmarked(lines: Sequence[str], place: int, line: str) -> _Candidate | None:
 
 
 def _have_text(document: _Lines, candidates: Sequence[_Candidate], least: int) -> bool:
-    """Whether there are enough candidates, and most have text below them, the title at the top aside."""
+    """Whether there are enough candidates, and most have text below them, not counting the title at the top."""
     if len(candidates) < least:
         return False
     below = document.below(candidates)
@@ -306,7 +301,7 @@ def _have_text(document: _Lines, candidates: Sequence[_Candidate], least: int) -
 
 
 def _are_marked_headings(document: _Lines, candidates: list[_Candidate]) -> bool:
-    """Whether lines with a mark are headings; those that cannot be are taken out if they are few."""
+    """Whether lines with a mark are headings; a few that cannot be are removed."""
     headings = [candidate for candidate in candidates if candidate.head.text]
     least = 1 if candidates[0].style.startswith("underlined") else 2
     if len(headings) < MIN_SHARE_HEADINGS * len(candidates) or not _have_text(document, headings, least):
@@ -322,8 +317,8 @@ def _are_marked_headings(document: _Lines, candidates: list[_Candidate]) -> bool
 def _are_numbered_headings(document: _Lines, candidates: list[_Candidate]) -> bool:
     """Whether numbered lines are headings, not the steps of a procedure or the items of a list.
 
-    Lists within the sections are taken out: what does not count on from heading to heading, each below a blank line; in
-    a document without blank lines, items that follow each other.
+    Lists within the sections are removed: lines that do not continue the numbering from heading to heading, each below
+    a blank line; in a document without blank lines, items that follow each other.
     """
     apart = [candidate for candidate in candidates if document.is_apart(candidate.head.first)]
     if len(candidates[0].number) == 1 and len(apart) > 1:
@@ -341,15 +336,15 @@ def _are_numbered_headings(document: _Lines, candidates: list[_Candidate]) -> bo
         return False
     below = document.below(headings)
     indented = all(lines[0].startswith(("  ", "\t")) for lines in below if lines)
-    told = sum(_tells_to_do(candidate.head.text) for candidate in headings)
-    if indented or told >= STEPS_SHARE * len(headings):
+    instructions = sum(_tells_to_do(candidate.head.text) for candidate in headings)
+    if indented or instructions >= STEPS_SHARE * len(headings):
         return False
     candidates[:] = headings
     return sum(len("".join(lines)) for lines in below) >= least * len(below)
 
 
 def _counting_on(candidates: Sequence[_Candidate]) -> list[_Candidate]:
-    """The lines that count on from the first one; none if another may be a heading, too."""
+    """The lines that continue the numbering from the first one; [] if another may be a heading, too."""
     chain = [candidates[0]]
     for candidate in candidates[1:]:
         if candidate.number[0] == chain[-1].number[0] + 1:
@@ -379,7 +374,7 @@ def _announces_steps(document: _Lines, candidate: _Candidate) -> bool:
 
 
 def _tells_to_do(text: str) -> bool:
-    """Whether a numbered line tells to do something: "Open the lid", 電源を切る."""
+    """Whether a numbered line is an instruction: "Open the lid", 電源を切る."""
     words = re.findall(r"[A-Za-z']+", text)
     if re.search(r"[぀-ヿ]$", text.rstrip(")） ")):
         return bool(_TELLS_TO.search(text))

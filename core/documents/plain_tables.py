@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from core.text.markdown_tables import is_rule
+from core.text.markdown import is_rule
 
 # Lines that are a table if they have the same number of cells: with tabs between them, with spaces, and with bars.
 MIN_ROWS_WITH_TABS = 2
@@ -40,7 +40,7 @@ def with_markdown_tables(lines: Sequence[str]) -> list[str]:
 
 
 def _kinds(lines: Sequence[str]) -> list[tuple[str, int]]:
-    """(what is between the cells of a line, or "", how many there are) of each line; code has no cells."""
+    """(separator between the cells of a line, or "", number of separators) of each line; code has no cells."""
     kinds: list[tuple[str, int]] = []
     in_code = False
     for place, line in enumerate(lines):

@@ -20,17 +20,18 @@ def is_table_file(name: str) -> bool:
 
 
 def table_title(name: str) -> str:
-    """The name of a table's file as people read it: without its ending and a number before it, words apart."""
+    """The title of a table's file: its name without ending and leading number, with words separated."""
     stem = name.rpartition("/")[2].rpartition(".")[0]
     words = re.sub(r"_|(?<=\w)-(?=[^\W\d])|(?<=[^\W\d])-(?=\w)", " ", re.sub(r"^\d{1,3}[_\-. ]+(?=\S)", "", stem))
     return " ".join(words.split()) or stem
 
 
 def table_file_text(name: str, data: bytes) -> str:
-    """The table of a file as a Markdown table, the lines above and below it as they are; "" for an empty one.
+    """The table of a file as a Markdown table, with the lines above and below it; "" for an empty one.
 
-    The first row with two cells or more is the header; of two columns without one, each row is a name and a value.
-    Raises BadInput for an unknown encoding, a quotation mark that is not closed, a row with more cells than the header.
+    The first row with two cells or more is the header; in a table of two columns without one, each row is a name and a
+    value. Raises BadInput for an unknown encoding, an unclosed quotation mark, or a row with more cells than the
+    header.
     """
     suffix = f".{name.rpartition('.')[2].lower()}"
     grid = [[_cell(cell) for cell in row] for row in csv_grid(name, table_text(name, data), suffix)]

@@ -11,7 +11,7 @@ import httpx2
 import openai
 
 from core.base.errors import BadInput, InvalidReply, ModelRefusal, ServerRefusal, TransientError
-from core.base.http import MALFORMED, ErrorReply, http_client, read_error, redirected_to, transient_error
+from core.base.http import MALFORMED_TRIES, ErrorReply, http_client, read_error, redirected_to, transient_error
 from core.base.http_rules import is_header_name, is_secret_name, is_sendable
 from core.base.json_data import Json
 from core.base.redact import Redactor
@@ -22,7 +22,7 @@ MAX_BYTES = 32 * 2**20  # of a reply
 _PATH = "/chat/completions"
 _PLAIN = ("accept", "content-type", "user-agent")
 _SET_BY = {"openai-organization": "OPENAI_ORG_ID", "openai-project": "OPENAI_PROJECT_ID"}
-# What llama.cpp and Groq say if the model's reply, not the request, has the wrong form
+# Errors of llama.cpp and Groq if the model's reply, not the request, has the wrong form
 _UNPARSED = re.compile(
     r"output that does not match the expected|failed to parse input at pos|json_validate_failed|tool_use_failed",
     re.IGNORECASE,
@@ -30,7 +30,11 @@ _UNPARSED = re.compile(
 
 
 class RequestRejected(Exception):
-    """The server rejects the request as it is; parameter: what it objects to; server_message: its words ("": none)."""
+    """The server rejects the request as it is.
+
+    parameter: what the server objects to ("": unknown)
+    server_message: the server's message ("": none)
+    """
 
     def __init__(self, status: int, message: str, parameter: str = "", server_message: str = "") -> None:
         super().__init__(message)
@@ -38,7 +42,7 @@ class RequestRejected(Exception):
 
 
 class _Unparsed(Exception):
-    """The server could not read what its model wrote; `completion` is as much of it as the error tells."""
+    """The server could not parse its model's output; `completion` is as much of it as the error has."""
 
     def __init__(self, error: ErrorReply) -> None:
         super().__init__(error.message)
@@ -47,20 +51,20 @@ class _Unparsed(Exception):
 
 
 class _OpenAIWithoutEnvironment(openai.OpenAI):
-    """Sends nothing of the environment's: its organization and headers are for the owner's server."""
+    """Sends nothing from the environment: its organization and headers are for the owner's server."""
 
     @property
     def default_headers(self) -> dict[str, str | openai.Omit]:
-        """What describes the request and the client."""
+        """The headers that describe the request and the client."""
         return {name: value for name, value in super().default_headers.items() if name.lower() in _PLAIN}
 
 
 class Client:
-    """Sends requests to one server; safe to share between threads. Retries are for the caller to make.
+    """Sends requests to one server; safe to share between threads. Callers retry.
 
-    `post` of the openai client sends the body as it is; `chat.completions.create` would look through all of it before
-    and build its own types after, which takes as long as everything else about a call. Raises BadInput if a proxy,
-    certificate or header that the environment names cannot be used.
+    `post` of the openai client sends the body as it is; `chat.completions.create` would check all of it before and
+    build its own types after, which takes as long as everything else about a call. Raises BadInput if a proxy,
+    certificate or header from the environment cannot be used.
     """
 
     def __init__(self, server: Server) -> None:
@@ -91,7 +95,7 @@ class Client:
             return error.completion
 
     def stream(self, body: Json) -> Generator[str, None, Completion]:
-        """The reply's text in pieces as they come, at last all of it; raises as `complete` does."""
+        """The reply's text in pieces as they come; returns the whole reply. Raises as `complete` does."""
         try:
             with self._errors():
                 events = self._openai.post(
@@ -118,7 +122,7 @@ class Client:
                     if piece := completion.take(event):
                         yield piece
             except (ValueError, RecursionError) as error:  # no JSON
-                raise TransientError("a piece of the stream cannot be read", tries=MALFORMED) from error
+                raise TransientError("a piece of the stream cannot be read", tries=MALFORMED_TRIES) from error
         rest, whole = completion.whole()
         if rest:
             yield rest
@@ -126,7 +130,7 @@ class Client:
 
     @contextmanager
     def _errors(self) -> Generator[None]:
-        """Whatever the openai client raises, as one of ours."""
+        """Turns any error of the openai client into one of ours."""
         try:
             yield
         except openai.APIStatusError as error:
@@ -138,14 +142,14 @@ class Client:
             cause = error.__cause__
             message = self._redactor.text(f"the connection failed ({cause})")
             if isinstance(cause, httpx2.DecodingError):
-                raise TransientError(message, tries=MALFORMED) from error
+                raise TransientError(message, tries=MALFORMED_TRIES) from error
             raise TransientError(message, absent=isinstance(cause, httpx2.ConnectError)) from error
         except openai.APIError as error:
             message = self._redactor.text(f"the stream broke off ({error})")
-            raise TransientError(message, tries=MALFORMED) from None
+            raise TransientError(message, tries=MALFORMED_TRIES) from None
 
     def _error_of(self, response: httpx2.Response) -> Exception:
-        """What an error reply means: try again, ask otherwise, or give up."""
+        """The error for an error reply: to retry, to ask in another way, or to give up."""
         error, server = read_error(response, self._redactor), self._server.name
         message, status = error.message, error.status
         if place := redirected_to(response, self._redactor):
@@ -167,7 +171,7 @@ class Client:
 
 
 def _check_headers(headers: dict[str, str]) -> None:
-    """Raises BadInput for a header that cannot be sent, with the name of the variable that holds it."""
+    """Raises BadInput for a header that cannot be sent, naming the variable that it comes from."""
     for name, value in headers.items():
         if not is_sendable(value) or not is_header_name(name):
             variable = _SET_BY.get(name.lower(), "OPENAI_CUSTOM_HEADERS")
@@ -176,7 +180,7 @@ def _check_headers(headers: dict[str, str]) -> None:
 
 
 def _passwords(url: httpx2.URL) -> tuple[str, ...]:
-    """The password of the address as it is meant, written and sent."""
+    """The password of the address in plain, escaped and sent form."""
     if not url.password:
         return ()
     sent = b64encode(f"{url.username}:{url.password}".encode()).decode()

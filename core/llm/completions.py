@@ -1,4 +1,4 @@
-"""A chat completion as a server sends it, whole or in pieces; what cannot be read is a TransientError."""
+"""A chat completion as a server sends it, whole or in pieces; an unreadable one is a TransientError."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from core.base.errors import TransientError
-from core.base.http import MALFORMED
+from core.base.http import MALFORMED_TRIES
 from core.base.json_data import Json, as_object, objects_of
 from core.base.redact import Redactor
 
-UNPARSED = "unparsed"  # why a reply ended that is no more than the server's error
-MAX_TOKENS = 2**31  # more is no number to count with
-_SHOWN = 200  # characters of what cannot be read
-_LENGTH = ("length", "max_tokens", "model_length", "max_length")  # how servers say that a reply was cut
+UNPARSED = "unparsed"  # finish reason of a reply that is only the server's error
+MAX_COUNTED_TOKENS = 2**31  # above this a token count is not believed
+_MAX_SHOWN_CHARACTERS = 200  # characters of an unreadable reply that are shown
+_CUT_REASONS = (
+    "length",
+    "max_tokens",
+    "model_length",
+    "max_length",
+)  # finish reasons of servers for a reply that was cut
 
 
 class Usage(NamedTuple):
-    """Tokens in, of these cached, and out; none if the server counted none."""
+    """The tokens of a call; None if the server counted none."""
 
     prompt_tokens: int | None = None
     cached_tokens: int | None = None
@@ -30,7 +35,7 @@ UNCOUNTED = Usage()
 
 @dataclass(frozen=True)
 class Completion:
-    """A reply as the server sent it: the message, why it ended, and the tokens."""
+    """A reply as the server sent it: the message, the finish reason, and the tokens."""
 
     message: Json
     finish_reason: str = "stop"
@@ -47,7 +52,7 @@ class Completion:
 
     @property
     def shown(self) -> str:
-        """What the model wrote or called, as it is shown to it again."""
+        """The model's text or calls, as it is shown to the model again."""
         return self.text or (_dumped(self.message["tool_calls"]) if self.message.get("tool_calls") else "(…)")
 
     @property
@@ -81,7 +86,7 @@ def read_completion(data: bytes, redactor: Redactor) -> Completion:
 
 
 class StreamedCompletion:
-    """A reply that is put together from a stream's chunks, taken one by one."""
+    """A reply that is assembled from a stream's chunks."""
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor, self._texts, self._rest = redactor, list[str](), ""
@@ -91,12 +96,12 @@ class StreamedCompletion:
     def take(self, chunk: object) -> str:
         """The text that one more chunk lets be handed out; raises TransientError."""
         if not isinstance(chunk, dict):
-            raise TransientError("a piece of the stream cannot be read", tries=MALFORMED)
+            raise TransientError("a piece of the stream cannot be read", tries=MALFORMED_TRIES)
         event = cast(Json, self._redactor.data(chunk))
         choice = _choice(event)
         delta: Any = choice.get("delta") or {}
         if not isinstance(delta, dict):
-            raise TransientError("a piece of the stream cannot be read", tries=MALFORMED)
+            raise TransientError("a piece of the stream cannot be read", tries=MALFORMED_TRIES)
         fields = cast(Json, delta)
         refusal: Any = fields.get("refusal")
         self._refusal += refusal if isinstance(refusal, str) else ""
@@ -106,7 +111,7 @@ class StreamedCompletion:
         return self._without_keys(Completion({"content": fields.get("content")}).text)
 
     def _without_keys(self, piece: str) -> str:
-        """What may be handed out: a key may come in pieces."""
+        """The part of the text that may be passed on: a key may come in pieces."""
         text = self._redactor.text(self._rest + piece)
         end = len(text) - self._redactor.partial_length(text)
         self._rest = text[end:]
@@ -116,7 +121,7 @@ class StreamedCompletion:
     def whole(self) -> tuple[str, Completion]:
         """(the rest of the text, the reply); raises TransientError if the stream did not come to its end."""
         if not self._finish:
-            raise TransientError("the stream broke off", tries=MALFORMED)
+            raise TransientError("the stream broke off", tries=MALFORMED_TRIES)
         message: Json = {"role": "assistant", "content": "".join((*self._texts, self._rest))}
         if self._refusal:
             message["refusal"] = self._redactor.text(self._refusal)
@@ -124,25 +129,25 @@ class StreamedCompletion:
 
 
 def _no_completion(shown: str) -> TransientError:
-    line = " ".join(shown[: 10 * _SHOWN].split())[:_SHOWN]
-    return TransientError(f"the reply is not a chat completion ({line or 'empty'})", tries=MALFORMED)
+    line = " ".join(shown[: 10 * _MAX_SHOWN_CHARACTERS].split())[:_MAX_SHOWN_CHARACTERS]
+    return TransientError(f"the reply is not a chat completion ({line or 'empty'})", tries=MALFORMED_TRIES)
 
 
 def _choice(answer: Json) -> Json:
-    """The first choice, the only one that was asked for; {} if an answer holds none."""
+    """The first choice, the only one that was requested; {} if the answer has none."""
     choices: Any = answer.get("choices") or []
     objects = objects_of(cast(object, choices))
     if not isinstance(choices, list) or len(objects) < len(cast(list[Any], choices)):
-        raise TransientError("the choices of the reply are no list of objects", tries=MALFORMED)
+        raise TransientError("the choices of the reply are no list of objects", tries=MALFORMED_TRIES)
     return next((choice for choice in objects if not choice.get("index")), Json())
 
 
 def _finish(choice: Json) -> str:
-    """Why a reply ended, in OpenAI's words; "" if the server does not say."""
+    """The finish reason in OpenAI's words; "" if the server does not say."""
     reason = str(choice.get("finish_reason") or "")
     if reason == "error":
-        raise TransientError("the server says that the reply failed", tries=MALFORMED)
-    return "length" if reason.lower() in _LENGTH else reason
+        raise TransientError("the server says that the reply failed", tries=MALFORMED_TRIES)
+    return "length" if reason.lower() in _CUT_REASONS else reason
 
 
 def _usage(answer: Json) -> Usage:
@@ -152,7 +157,7 @@ def _usage(answer: Json) -> Usage:
 
 
 def _number(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_TOKENS else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_COUNTED_TOKENS else None
 
 
 def _dumped(message: Any) -> str:

@@ -1,6 +1,6 @@
 """The embedded engine: every prompt answers itself, with no language model.
 
-How is beside each prompt, in its `without_model`; of a turn of the bot it is in `core/bot/embedded/`.
+Each prompt's `without_model` does this; for a turn of the bot see `core/bot/embedded/`.
 """
 
 from collections.abc import Iterator

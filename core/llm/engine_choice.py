@@ -37,9 +37,9 @@ def openai_engine(settings: Settings, log: CallLog, prices: Prices | None = None
 
 
 class OwnServer(NamedTuple):
-    """What a visitor chose for a session: address, key and models, each the owner's if it is empty."""
+    """A visitor's choice for a session; an empty value means the owner's."""
 
-    base_url: str = ""
+    base_url: str = ""  # the server's address
     key: str | SecretStr = ""
     models: Mapping[Role, str] = {}
 
@@ -47,8 +47,8 @@ class OwnServer(NamedTuple):
 def session_engine(settings: Settings, log: CallLog, own: OwnServer, prices: Prices | None = None) -> OpenAIEngine:
     """The engine for one visitor's session.
 
-    The owner's key goes to the owner's address only: raises BadInput for another address without a key of its own, be
-    it any word, so that nobody sends this server to addresses at random.
+    The owner's key goes to the owner's address only. Another address needs a key of its own (any word), so that
+    visitors cannot make this server call random addresses; raises BadInput without one.
     """
     named = {f"{role}_model": model.strip() for role, model in own.models.items() if model.strip()}
     settings = settings.model_copy(update=named)
@@ -63,7 +63,7 @@ def session_engine(settings: Settings, log: CallLog, own: OwnServer, prices: Pri
 
 
 def roles_of(settings: Settings) -> dict[Role, dict[str, Any]]:
-    """What the settings say of each role: model ("" if none is set), temperature, effort; nothing of keys."""
+    """The settings of each role: model ("" if none is set), temperature and effort; without keys."""
 
     def of(role: Role, name: str) -> Any:
         return getattr(settings, f"{role}_{name}")

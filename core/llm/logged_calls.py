@@ -14,11 +14,11 @@ from core.llm.completions import UNCOUNTED, Completion, load_completion
 from core.llm.model_requests import Attempt, ModelRequest
 from core.llm.prices import Prices
 
-BYTES = 3  # of UTF-8 to a token, rather too few: Japanese takes a token for each character, English for three
+BYTES_PER_TOKEN = 3  # of UTF-8, a low estimate: Japanese has about one token per character, English one per three
 
 
 class LoggedCalls:
-    """Logs calls with what they cost, and finds them again; safe to share between threads."""
+    """Logs calls with their cost, and finds them again; safe to share between threads."""
 
     def __init__(self, log: CallLog, prices: Prices, cache: bool = True) -> None:
         self._log, self.prices, self._cache = log, prices, cache
@@ -26,7 +26,7 @@ class LoggedCalls:
         self._new_lock = threading.Lock()
 
     def find(self, request: ModelRequest) -> Completion | None:
-        """The reply to the same request, if it was sent before and the reply could be used."""
+        """The reply to an earlier equal request, if that reply could be used."""
         context = current_context()
         if not self._cache or not context.cache or context.resample:
             return None
@@ -45,20 +45,20 @@ class LoggedCalls:
 
     @contextmanager
     def one_at_a_time(self, request: ModelRequest) -> Generator[None]:
-        """Let others who send the same request wait, so that they find the reply in the log."""
+        """Let other threads with the same request wait, so that they find the reply in the log."""
         with self._new_lock:
             lock = self._locks.setdefault(request.key, threading.Lock())
         with lock:
             yield
 
     def budgeted_cost(self, call: Call) -> float:
-        """What a call counts in a budget: its cost, or what its texts may have cost if no tokens were counted."""
+        """The cost of a call in a budget: its own, or an estimate by its texts if no tokens were counted."""
         if call.cost is not None:
             return call.cost
         return self.prices.cost(call.model, _tokens(call.request), 0, _tokens(call.reply)) or 0.0
 
     def entry(self, attempt: Attempt, reply: Completion | None, seconds: float, retries: int) -> Call:
-        """The call for the log; its key leaves out nothing that could change the reply, its request holds no key."""
+        """The call for the log; its key covers everything that could change the reply, its request has no API key."""
         request, context, usage = attempt.request, current_context(), reply.usage if reply else UNCOUNTED
         model = request.model
         return Call(
@@ -82,4 +82,4 @@ class LoggedCalls:
 
 
 def _tokens(text: str) -> int:
-    return -(-len(text.encode("utf-8", "replace")) // BYTES)
+    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)

@@ -19,7 +19,7 @@ from core.llm.roles import ModelRole
 from core.llm.schemas import ReplyShape, fingerprint, reply_shapes, whole_schema
 
 Messages = tuple[Json, ...]
-SEEDS = 2**31 - 1  # servers read a seed as 32 bits, or 64
+SEEDS = 2**31 - 1  # number of seeds: some servers read a seed as 32 bits
 
 
 class Format(Prompt[str]):
@@ -31,20 +31,20 @@ class Format(Prompt[str]):
 
 
 class RetryPrompt(Prompt[str]):
-    """The last reply could not be used; names: of the functions to choose from, else keys: of the object."""
+    """Tells the model that its last reply could not be used."""
 
     file = "retry"
     problem: str
     as_json: bool
-    names: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # names of the functions to choose from
+    keys: tuple[str, ...] = ()  # without functions: the keys of the object
 
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """A prompt made ready to send: its purpose, role, model and messages; the cache finds the reply by `key`."""
+    """A prompt that is ready to send."""
 
-    purpose: str
+    purpose: str  # class of the prompt
     role: Role
     model: ModelRole
     messages: Messages
@@ -53,7 +53,7 @@ class ModelRequest:
     language: Language
     seed: int
     repeat: int
-    key: str
+    key: str  # by which the cache finds the reply
 
     def output_mode(self, features: ServerFeatures, fallback_level: int = 0) -> OutputMode:
         """The best output mode of the server, or `fallback_level` places below; tools first for several shapes."""
@@ -127,7 +127,7 @@ def request_body(
 
 
 def retry_messages(request: ModelRequest, reply: Completion, problem: InvalidReply) -> Messages:
-    """The messages with the unusable reply and what is wrong with it, in the prompt's language."""
+    """The messages, followed by the unusable reply and what is wrong with it, in the prompt's language."""
     reason = translated_reply_problem(translator(request.language), problem)
     shapes = request.shapes
     retry = RetryPrompt(
@@ -146,7 +146,7 @@ def _key(*known: Any) -> str:
 
 
 def _shape(request: ModelRequest, mode: OutputMode, strict: bool) -> Json:
-    """What tells the server the form of the reply."""
+    """The part of the body that gives the server the form of the reply."""
     if mode == "json":
         return {"response_format": {"type": "json_object"}}
     if mode == "schema":

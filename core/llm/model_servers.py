@@ -1,4 +1,4 @@
-"""What a model server offers and can do, found out while a person waits."""
+"""The models of a server and the features it supports, found out while a user waits."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from core.base.thread_pool import run_with_timeout
 from core.base.types import Role
 from core.llm.roles import ModelEngine, ModelRole
 
-PROBE_SECONDS, LIST_SECONDS = 45.0, 4.0  # that a person waits for all models, and for the list of them
+PROBE_SECONDS, LIST_SECONDS = 45.0, 4.0  # seconds that a user waits for the probes of all models, and for their list
 REPLY_SECONDS, RETRY_SECONDS = 20.0, 8.0  # for one reply of a probe, and for trying again
 MAX_BYTES, MAX_MODELS, MAX_NAME = 2_000_000, 60, 200  # of a reply, names in the list, characters of a name
-ProbeResult = ServerFeatures | BadInput | None  # none: no answer in time
+ProbeResult = ServerFeatures | BadInput | None  # None: no answer in time
 
 
 def probe(engine: Engine | ModelEngine, log: CallLog, model: str = "") -> dict[str, ProbeResult]:
@@ -53,9 +53,9 @@ def _result(future: Future[ServerFeatures] | None) -> ProbeResult:
 
 
 def list_models(server: Server) -> list[str]:
-    """The names of the server's models, empty if it does not tell them within a few seconds.
+    """The names of the server's models; empty if it does not list them within a few seconds.
 
-    The server's key goes along, to its own address only: a redirection is not followed.
+    The server's key is sent to its own address only: redirects are not followed.
     """
     done = run_with_timeout({"models": partial(_read_models, server)}, LIST_SECONDS).get("models")
     try:
@@ -81,7 +81,7 @@ def _names(reply: object) -> list[str]:
 
 
 def _name(name: object) -> str:
-    """A model's name as it is shown, "" for what is none."""
+    """A model's name for display; "" for an invalid one."""
     if not isinstance(name, str) or len(name) > MAX_NAME or not name.strip().isprintable():
         return ""
     return " ".join(name.split())

@@ -31,13 +31,13 @@ from core.llm.sender import ReplyStream, Sender
 from core.text.language import sentences
 
 R = TypeVar("R")
-TRIES = 4  # of one request, until its reply can be used
-RAISE = 4  # times as many tokens after a reply that was cut
+TRIES = 4  # requests until a reply can be used
+MAX_TOKENS_FACTOR = 4  # times as many tokens after a reply that was cut
 MAX_TOKENS_CAP = 65_536  # tokens of a reply
 
 
 class OpenAIEngine:
-    """Answers prompts with the model of their role; every call is logged, and not made if the log has it already."""
+    """Answers prompts with the model of their role; every call is logged, and not repeated if the log has it."""
 
     name = "openai"
 
@@ -57,13 +57,13 @@ class OpenAIEngine:
         return self._calls.prices
 
     def ask(self, prompt: Prompt[R]) -> R:
-        """The whole reply; raises a ModelError if there is none that can be used."""
+        """The whole reply; raises a ModelError if there is no usable one."""
         request = self._model_request(prompt)
         with self._calls.one_at_a_time(request):
             return self._logged_reply(request) or self._ask_until_usable(request)
 
     def stream(self, prompt: Prompt[str]) -> Iterator[str]:
-        """The reply in pieces; raises StreamBroken if a part was handed out and `ask` must give the whole."""
+        """The reply in pieces; raises StreamBroken if a part was passed on and `ask` must return the whole."""
         request = self._model_request(prompt)
         if logged := self._logged_reply(request):
             yield from sentences(logged)
@@ -73,7 +73,7 @@ class OpenAIEngine:
             yield from self._streamed(self._sender.stream(request))
 
     def probe(self, role: Role) -> ServerFeatures:
-        """Find out again what the server of a role can do with its model: a few small calls."""
+        """Probe again which features the server of a role supports for its model, by a few small calls."""
         return self._sender.probe(role)
 
     def _model_request(self, prompt: Prompt[Any]) -> ModelRequest:
@@ -82,7 +82,7 @@ class OpenAIEngine:
         return replace(request, seed=secrets.randbelow(SEEDS)) if context.resample else request
 
     def _logged_reply(self, request: ModelRequest) -> Any:
-        """What the call log has for a request, if it can be used; raises ModelRefusal."""
+        """The usable reply that the call log has for a request, else None; raises ModelRefusal."""
         reply = self._calls.find(request)
         try:
             return _read(reply, request) if reply else None
@@ -90,7 +90,7 @@ class OpenAIEngine:
             return None
 
     def _ask_until_usable(self, request: ModelRequest) -> Any:
-        """Ask, and ask again with what was wrong, until the reply can be used or was asked for often enough."""
+        """Ask, and ask again with what was wrong, until the reply can be used or TRIES is reached."""
         messages, max_tokens, fallback_level, reply = request.messages, request.model.max_tokens, 0, Completion({})
         problem = InvalidReply("")
         for _ in range(TRIES):
@@ -108,7 +108,7 @@ class OpenAIEngine:
                 if isinstance(error, TruncatedReply):
                     if not has_max_tokens:
                         break
-                    max_tokens = min(max_tokens * RAISE, MAX_TOKENS_CAP)
+                    max_tokens = min(max_tokens * MAX_TOKENS_FACTOR, MAX_TOKENS_CAP)
                     continue
                 request = replace(request, seed=request.seed + 1)  # the same one might give the same reply
                 if isinstance(error, UnparsedByServer):

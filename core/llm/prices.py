@@ -1,4 +1,4 @@
-"""What tokens cost: a table that the owner fills in."""
+"""The prices of tokens: a table that the owner fills in."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ MILLION = 1_000_000
 
 
 class Price(FrozenModel):
-    """Money per million tokens for the models whose name fits `pattern`; `cached`: as `input` if it is none."""
+    """Money per million tokens for the models whose name fits `pattern`."""
 
     pattern: str = Field(min_length=1)
     input: float = Field(ge=0, allow_inf_nan=False)
     output: float = Field(ge=0, allow_inf_nan=False)
-    cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)  # None: the same as `input`
 
 
 class Prices(FrozenModel):
@@ -33,13 +33,13 @@ class Prices(FrozenModel):
     currency: str = "USD"
     models: tuple[Price, ...] = ()
 
-    def of(self, model: str) -> Price | None:
-        """The price of a model, none if the table does not have it."""
+    def price(self, model: str) -> Price | None:
+        """The price of a model; None if the table does not have it."""
         return next((price for price in self.models if fnmatchcase(model.lower(), price.pattern.lower())), None)
 
     def cost(self, model: str, prompt: int | None, cached: int | None, completion: int | None) -> float | None:
-        """What so many tokens cost; none for an unknown model, or if the server counted no tokens."""
-        price = self.of(model)
+        """The cost of tokens; None for a model without a price, or if the server counted no tokens."""
+        price = self.price(model)
         if price is None or prompt is None or completion is None:
             return None
         from_cache = min(cached or 0, prompt)
@@ -48,7 +48,7 @@ class Prices(FrozenModel):
 
 
 def price_file() -> Path:
-    """The file with the owner's table."""
+    """The file of the owner's table."""
     return settings().data_dir / "prices.toml"
 
 

@@ -1,4 +1,4 @@
-"""A model's reasoning, in the ways that servers leave it in a reply: only what follows it counts."""
+"""Strips a model's reasoning, in the forms that servers leave it in a reply."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _REASONING = re.compile(
 )
 _BEGUN_BEFORE = re.compile(rf"(?!\s*[{{`]).*?(?:</{_TAG}>|\[/think\]|◁/think▷)", re.DOTALL | re.IGNORECASE)
 _CHANNELS = re.compile(r"\s*(?:<\|(?:channel|start)\|>|analysis<\|message\|>)")
-_BARE_CHANNELS = re.compile(r"\s*analysis.*?assistantfinal", re.DOTALL)  # the same if the server drops its marks
+_BARE_CHANNELS = re.compile(r"\s*analysis.*?assistantfinal", re.DOTALL)  # the same if the server drops the tags
 _END = re.compile(r"<\|(?:end|return|call|start)\|>")
 
 
 def without_reasoning(text: str) -> str:
     """The text after its reasoning: <think>…</think> and the like at the beginning, whose start or end may be missing.
 
-    The same marks further on are left alone: there they are quoted.
+    The same tags further on are quotations and stay.
     """
-    if _CHANNELS.match(text):  # two ends: one is quoted, and which one is not for us to guess
+    if _CHANNELS.match(text):  # two ends: one is quoted, and it is unknown which
         return _END.split(text.partition(_FINAL)[2], maxsplit=1)[0] if text.count(_FINAL) == 1 else ""
     if bare := _BARE_CHANNELS.match(text):
         return text[bare.end() :]
@@ -43,7 +43,7 @@ def without_reasoning(text: str) -> str:
 
 
 def is_reasoning(text: str) -> bool:
-    """Whether a text that is still coming may be nothing but reasoning so far."""
+    """Whether the beginning of a streamed text may be nothing but reasoning so far."""
     start = text.lstrip().lower()
     return any(mark.startswith(start[: len(mark)]) and end not in start for mark, end in _MARKS.items())
 

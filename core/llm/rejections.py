@@ -1,4 +1,4 @@
-"""What a server's error says of a rejected request: the part that it does not take, or too long a reply."""
+"""What a server objects to when it rejects a request: a part that it does not support, or a reply that is too long."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.llm.client import RequestRejected
 from core.llm.model_requests import ModelRequest
 
 MAX_TOKENS_NAMES = ("max_completion_tokens", "max_tokens")
-# What can be left out, and how a server's error calls it; tried in this order if it names nothing.
+# Parts that can be dropped, with their names in servers' errors; tried in this order if the error names none.
 OPTIONAL_PARTS = {
     "parallel_tool_calls": r"parallel_tool_calls",
     "strict": r"strict",
@@ -34,15 +34,15 @@ _MODES: dict[OutputMode, str] = {
 _TOO_LONG = re.compile(r"context.{0,12}(?:length|window|size)|too (?:long|large)|exceed")
 _TOO_MUCH = re.compile(_TOO_LONG.pattern + r"|at most|maximum|less than|too (?:big|high|many)|range")
 _OBJECTION_STATUSES = (400, 404, 422)  # of a server that objects to a part of the request
-# What stands near the name of something that a server does not know; what people wrote is quoted in other errors
+# Words near the name of an unsupported part; errors of other kinds may quote the user's text
 _OBJECTION = (
     r"not? .{0,12}(?:support|allow|permit|available|enabled|implement|expect|valid|recogni)|unsupported|support"
     r"|unavailable|unknown|unrecogni[sz]ed|unexpected|invalid|extra|must (?:be|not)|requires?|deprecated|disallowed"
     r"|cannot find"
 )
-_NEAR = 60  # characters between the two
+_MAX_DISTANCE = 60  # characters between such words and the name
 _OF_USE = re.compile(r"polic(?:y|ies)|safety|moderat|violat|flagged|harmful|billing|payment|credit|quota")
-_FEWEST_TOKENS = 16  # tokens of a reply, below which no shorter one is asked for
+_MIN_REPLY_TOKENS = 16  # shortest reply that is requested
 
 
 def is_objection(rejected: RequestRejected) -> bool:
@@ -51,19 +51,19 @@ def is_objection(rejected: RequestRejected) -> bool:
 
 
 def is_about_use(rejected: RequestRejected) -> bool:
-    """Whether the server objects to what it is used for, or wants to be paid."""
+    """Whether the server objects to the content of the request, or asks for payment."""
     return _OF_USE.search(rejected.server_message.lower()) is not None
 
 
 def first_optional(body: Json, parts: Iterable[str] = OPTIONAL_PARTS) -> str:
-    """The first of the optional parts that the request carries; "" for none."""
+    """The first of the optional parts that the request has; "" if it has none."""
     return next((name for name in parts if _is_in(name, body)), "")
 
 
 def without_rejected(
     features: ServerFeatures, mode: OutputMode, body: Json, rejected: RequestRejected
 ) -> ServerFeatures | None:
-    """The features without what the server's error names; none if it names nothing that was sent."""
+    """The features without the part that the server's error names; None if it names no part that was sent."""
     server_message = rejected.server_message.lower()
     if not is_objection(rejected) or _TOO_LONG.search(server_message) or is_about_use(rejected):
         return None
@@ -79,35 +79,36 @@ def with_lower_max_tokens(body: Json, rejected: RequestRejected) -> Json:
     server_message = rejected.server_message.lower()
     is_named = _places(OPTIONAL_PARTS["max_tokens"], f"{rejected.parameter.lower()} {server_message}")
     is_too_much = is_named and _TOO_MUCH.search(server_message)
-    if not is_objection(rejected) or not name or not is_too_much or body[name] // 2 < _FEWEST_TOKENS:
+    if not is_objection(rejected) or not name or not is_too_much or body[name] // 2 < _MIN_REPLY_TOKENS:
         raise rejected
     return {**body, name: body[name] // 2}
 
 
 def _patterns(body: Json, mode: OutputMode) -> dict[str, str]:
-    """What a request carries and could do without, and how errors call it: optional parameters, and the output mode."""
+    """The parts of a request that could be dropped, with their names in errors: optional parameters, and the output
+    mode."""
     named = {name: pattern for name, pattern in OPTIONAL_PARTS.items() if _is_in(name, body)}
     return named | ({"output_mode": _MODES[mode]} if mode in _MODES else {})
 
 
 def _places(pattern: str, words: str) -> list[int]:
-    """Where words have a name, as a whole word."""
+    """The positions at which a text has a name as a whole word."""
     return [match.start() for match in re.finditer(rf"(?<![a-z_])(?:{pattern})(?![a-z_])", words)]
 
 
 def _named_parameter(parameter: str, body: Json, mode: OutputMode) -> str:
-    """What of the request a parameter is ("tools[0].function.strict"), by its innermost name."""
+    """The part of the request that a parameter such as "tools[0].function.strict" belongs to, by its innermost name."""
     places = {name: _places(pattern, parameter) for name, pattern in _patterns(body, mode).items()}
     last = {name: named[-1] for name, named in places.items() if named}
     return max(last, key=lambda name: (last[name], name != "output_mode")) if last else ""
 
 
 def _named_in_objection(words: str, body: Json, mode: OutputMode) -> str:
-    """The first thing of the request that the words object to."""
+    """The first part of the request that the error objects to."""
     objections = [match.span() for match in re.finditer(_OBJECTION, words)]
 
     def is_near(place: int) -> bool:
-        return any(start - _NEAR <= place <= end + _NEAR for start, end in objections)
+        return any(start - _MAX_DISTANCE <= place <= end + _MAX_DISTANCE for start, end in objections)
 
     places = {name: list(filter(is_near, _places(pattern, words))) for name, pattern in _patterns(body, mode).items()}
     first = {name: named[0] for name, named in places.items() if named}

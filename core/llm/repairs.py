@@ -1,7 +1,7 @@
 """Repairs harmless deviations of a reply from its shape without asking the model again; nothing is guessed.
 
-Letters of another width or case, quoted numbers, yes for Yes, はい for true, a list given as an object by id, one
-object or one text if a list is asked for.
+Letters of another width or case, quoted numbers, yes for Yes, はい for true, a list written as an object by id, one
+object or one text in place of a list.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _of_union(options: tuple[Any, ...], value: Any) -> Any:
 
 
 def _label(options: tuple[Any, ...], value: Any) -> Any:
-    """The option that a value means, whatever its case, width and signs; yes or no in other words."""
+    """The option that a value means, in any case and width; also yes or no in other words."""
     if value in options and not isinstance(value, bool):
         return value
     text = str(value)

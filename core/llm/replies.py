@@ -1,4 +1,4 @@
-"""Reads a model's reply: only what has the shape asked for counts, never a word inside its reasoning."""
+"""Reads a model's reply: only an object of the shape asked for counts, never a word inside its reasoning."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, cast, get_args, get_origin
 
+import json_repair
 from pydantic import BaseModel, ValidationError
 
 from core.base.clean_text import clean
@@ -17,23 +18,117 @@ from core.base.errors import InvalidReply, ModelRefusal
 from core.base.json_data import Json, as_object, objects_of
 from core.base.reply_fields import says_nothing
 from core.llm.completions import UNPARSED, Completion
-from core.llm.json_objects import DuplicateKey, objects_in, only_object
 from core.llm.reasoning import without_reasoning
 from core.llm.repairs import repair_fields
 from core.llm.schemas import ReplyShape
 
+MAX_REPAIRED_CHARACTERS, MAX_REPAIRED_BRACKETS = 20_000, 200  # of a repaired object: the time grows with their square
+_BRACES = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
+_KEYS = re.compile(r"""[{}]|("(?:[^"\\]|\\.)*+(?:"|\Z)|'[^']*'|[A-Za-z_]\w*)\s*(:)?""", re.DOTALL)
+_PROSE_MARKS = re.compile(r"[:\"']")  # braces without any of these are words of the prose
+
+
+class DuplicateKey(ValueError):
+    """An object names the same key twice, with different values."""
+
+
+def objects_in(text: str) -> Iterator[Json | None]:
+    """The outermost objects of a text in order, repaired if needed; raises DuplicateKey.
+
+    None for an object that is broken beyond repair, or has no end.
+    """
+    decoder, place = json.JSONDecoder(strict=False, object_pairs_hook=_unique_keys, parse_constant=_reject_constant), 0
+    while (place := text.find("{", place)) >= 0:
+        try:
+            data, place = decoder.raw_decode(text, place)
+            yield cast(Json, data)
+            continue
+        except DuplicateKey:
+            raise
+        except (ValueError, RecursionError):
+            end = _object_end(text, place)
+        if end is None:  # an object without an end was cut, and its missing part cannot be guessed
+            yield None
+            return
+        broken = text[place:end]
+        place = end
+        if _PROSE_MARKS.search(broken):
+            yield _repaired(broken)
+
+
+def only_object(text: str) -> Json | None:
+    """The object that a text consists of, repaired if needed; None if it is no object. Raises DuplicateKey."""
+    objects = list(objects_in(text))
+    return objects[-1] if len(objects) == 1 else None
+
+
+def _object_end(text: str, place: int) -> int | None:
+    """The position at which the object at `place` ends."""
+    depth = 0
+    for token in _BRACES.finditer(text, place):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if not depth:
+            return token.end()
+    return None
+
+
+def _repaired(broken: str) -> Json | None:
+    """The object without small faults; None if its size or its braces leave its meaning open."""
+    brackets = broken.count("{") + broken.count("[")
+    if (
+        len(broken) > MAX_REPAIRED_CHARACTERS
+        or brackets > MAX_REPAIRED_BRACKETS
+        or broken.count("{") != broken.count("}")
+    ):
+        return None
+    _check_keys(broken)
+    try:
+        data: Any = json_repair.loads(broken, skip_json_loads=True)
+    except Exception:  # the repairer may fail in any way: then nothing is repaired
+        return None
+    return cast(Json, data) if isinstance(data, dict) else None
+
+
+def _check_keys(broken: str) -> None:
+    """Raises DuplicateKey for a repeated key, of which the repairer would take the last value."""
+    open_objects: list[set[str]] = []
+    for token in _KEYS.finditer(broken):
+        if token[0] == "{":
+            open_objects.append(set())
+        elif token[0] == "}":
+            open_objects = open_objects[:-1]
+        elif token[2] and open_objects:
+            key = token[1].strip("\"'")
+            if key in open_objects[-1]:
+                raise DuplicateKey(key)
+            open_objects[-1].add(key)
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> Json:
+    data: Json = {}
+    for key, value in pairs:
+        if key in data and (data[key] != value or type(data[key]) is not type(value)):
+            raise DuplicateKey(key)
+        data[key] = value
+    return data
+
+
+def _reject_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
 _WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
 MAX_OBJECTS = 200  # in a text
-MOST_FAULTS = 20  # of a reply that are reported
+MAX_REPORTED_FAULTS = 20  # of a reply that are reported
 _MAX_WRAPPERS = 5  # around an object
 
 
 class TruncatedReply(InvalidReply):
-    """The reply broke off at the limit of tokens."""
+    """The reply was cut at the limit of tokens."""
 
 
 class UnparsedByServer(InvalidReply):
-    """The server itself could not read what the model wrote in the form asked for; another form may fare better."""
+    """The server itself could not parse its model's output; another output mode may do better."""
 
 
 def read_text(reply: Completion) -> str:
@@ -56,7 +151,7 @@ def read_object(reply: Completion, shapes: tuple[ReplyShape, ...]) -> BaseModel:
         return _of_message(reply, shapes)
     except InvalidReply:
         raise
-    except Exception as error:  # whatever a reply makes the reader stumble over, its call was paid for
+    except Exception as error:  # a reply may break the reader in any way, and its call was paid for
         raise InvalidReply(f"The reply cannot be read ({type(error).__name__}).", "reply_broken") from error
 
 
@@ -75,7 +170,7 @@ def _check(reply: Completion) -> None:
 
 
 def _of_message(reply: Completion, shapes: tuple[ReplyShape, ...]) -> BaseModel:
-    """What the tool calls of a reply give, else its text; raises InvalidReply."""
+    """The reply in the tool calls, else in the text; raises InvalidReply."""
     calls = list(_calls(reply))
     if not calls:
         return _of_text(without_reasoning(reply.text), shapes)
@@ -99,7 +194,7 @@ def _calls(reply: Completion) -> Iterator[Json]:
 
 
 def _of_call(call: Json, shapes: tuple[ReplyShape, ...]) -> BaseModel:
-    """What a tool call gives; raises InvalidReply."""
+    """The reply in a tool call; raises InvalidReply."""
     name, arguments = str(call.get("name") or ""), call.get("arguments")
     if not arguments or _is_nothing(arguments):  # "[]" and "{}" are nothing, too
         return _shaped({}, shapes, name)
@@ -109,7 +204,7 @@ def _of_call(call: Json, shapes: tuple[ReplyShape, ...]) -> BaseModel:
 
 
 def _of_text(text: str, shapes: tuple[ReplyShape, ...], name: str = "") -> BaseModel:
-    """What the objects in a text give; raises InvalidReply."""
+    """The reply in the objects of a text; raises InvalidReply."""
     try:
         objects = list(islice(objects_in(text), MAX_OBJECTS + 1))
     except DuplicateKey as error:
@@ -187,7 +282,7 @@ def _arguments(data: Json, shape: ReplyShape) -> Json:
 
 
 def _inside(data: Json, *keys: str) -> Json | None:
-    """The object under the first of the keys that holds one, or under the only key there is."""
+    """The object under the first of the keys that has one, or under the only key there is."""
     for key in (*keys, *(data if len(data) == 1 else ())):
         inside: Any = data.get(key)
         if isinstance(inside, str) and inside.lstrip().startswith("{"):
@@ -198,7 +293,7 @@ def _inside(data: Json, *keys: str) -> Json | None:
 
 
 def _validated(kind: type[BaseModel], data: Json) -> BaseModel:
-    """The object as its type; fields that nobody asked for, and "nothing" if a default will do, are left out."""
+    """The object as its type; unknown fields are dropped, and so are empty values of fields that have a default."""
     data = repair_fields(kind, clean(data))
     try:
         read = kind.model_validate(data)
@@ -215,7 +310,7 @@ def _validated(kind: type[BaseModel], data: Json) -> BaseModel:
 
 
 def _check_numbers(raw: Any, read: Any, place: str = "the object") -> None:
-    """Raises InvalidReply if true or false was read as a number, or a number is none (NaN) or has no end."""
+    """Raises InvalidReply if true or false was read as a number, or a number is NaN or infinite."""
     if isinstance(read, dict) and isinstance(raw, dict):
         for key, value in cast(Json, read).items():
             _check_numbers(cast(Json, raw).get(key), value, key)
@@ -245,9 +340,12 @@ def _without(data: Json, places: list[tuple[int | str, ...]]) -> Json:
 
 
 def _shape_problem(kind: type[BaseModel], error: ValidationError, empty: frozenset[str] = frozenset()) -> InvalidReply:
-    """What is wrong, field by field; `empty`: paths of fields whose value was null or empty."""
+    """The faults, field by field.
+
+    empty: paths of fields whose value was null or empty
+    """
     faults: list[tuple[str, dict[str, object]]] = []
-    for fault in error.errors(include_url=False)[:MOST_FAULTS]:
+    for fault in error.errors(include_url=False)[:MAX_REPORTED_FAULTS]:
         place, key, message = _place(fault["loc"]), fault["type"], fault["msg"]
         expected = kind.model_fields[place].annotation if place in kind.model_fields else None
         if key == "missing" and place in empty:

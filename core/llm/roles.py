@@ -17,12 +17,12 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 
 class ModelRole(FrozenModel):
-    """One model with its settings; `temperature` none and `effort` "" are not sent."""
+    """A model with its settings."""
 
     server: Server
     model: str = Field(min_length=1)
-    temperature: float | None = None
-    effort: Effort = ""
+    temperature: float | None = None  # None: not sent
+    effort: Effort = ""  # "": not sent
     max_tokens: int = 4096
 
 
@@ -31,7 +31,7 @@ Roles = Mapping[Role, ModelRole]
 
 @runtime_checkable
 class ModelEngine(Protocol):
-    """What can be asked of an engine that calls models, without importing it."""
+    """The public interface of an engine that calls models, so that callers need not import it."""
 
     roles: Roles
 
@@ -42,5 +42,5 @@ class ModelEngine(Protocol):
 
     @property
     def prices(self) -> Prices:
-        """What tokens cost."""
+        """The prices of tokens."""
         ...

@@ -17,34 +17,34 @@ _REF = "#/$defs/"
 
 
 class ReplyShape(NamedTuple):
-    """One shape that a reply may have: its name, the type it is read as, and its strict JSON schema."""
+    """One of the shapes that a reply may have."""
 
     name: str
-    kind: type[BaseModel]
-    about: str
-    schema: Json
+    kind: type[BaseModel]  # the type that it is read as
+    about: str  # docstring of the type
+    schema: Json  # strict JSON schema
 
 
 @cache
 def reply_shapes(reply: Any) -> tuple[ReplyShape, ...]:
-    """The shapes of a reply type: none for str, one for a pydantic model, several for a union of models."""
+    """The shapes of a reply type: () for str, one for a pydantic model, several for a union of models."""
     kinds: tuple[Any, ...] = get_args(reply) or (reply,)
     return () if kinds == (str,) else tuple(_shape_of(kind) for kind in kinds)
 
 
 @cache
 def fingerprint(reply: Any) -> str:
-    """What tells one reply type from another, down to the last word that the model is shown of it."""
+    """A hash of everything that the model is shown of a reply type."""
     described = [(shape.name, shape.about, shape.schema) for shape in reply_shapes(reply)]
     return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
 @cache
 def whole_schema(reply: Any) -> Json:
-    """One object that holds any shape of the reply: the shape itself, or a call of one of several.
+    """The schema of one object for any shape of the reply: the shape itself, or a call of one of several.
 
-    Such a call is {"call": {"name", "arguments"}}: strict servers want an object outside, and which arguments are right
-    depends on the name.
+    Such a call is {"call": {"name", "arguments"}}: strict servers want an object outside, and the valid arguments
+    depend on the name.
     """
     shapes = reply_shapes(reply)
     if len(shapes) == 1:

@@ -32,17 +32,17 @@ Entry = Callable[[Completion | None], Call]
 
 
 class ServerReply(NamedTuple):
-    """A reply with its entry for the call log; `has_max_tokens`: the request named a longest reply."""
+    """A reply with its entry for the call log."""
 
     reply: Completion
     call: Call
-    has_max_tokens: bool
+    has_max_tokens: bool  # whether the request limited the reply's length
 
 
 class ReplyStream:
-    """A reply of which the first piece is there; `reply` is the whole once all pieces were read.
+    """A reply whose first piece has arrived; `reply` is the whole once all pieces were read.
 
-    Whoever reads it closes it, with what was wrong with it ("" for nothing).
+    Its reader closes it, with the problem that occurred ("" for none).
     """
 
     def __init__(self, pieces: Generator[str, None, Completion]) -> None:
@@ -60,7 +60,7 @@ class ReplyStream:
 
 
 class Sender:
-    """Knows the servers of all roles, and what they can do; safe to share between threads."""
+    """Sends requests to the servers of all roles; safe to share between threads."""
 
     def __init__(self, roles: Roles, log: CallLog, calls: LoggedCalls) -> None:
         self._roles, self._calls = roles, calls
@@ -69,17 +69,18 @@ class Sender:
         self._finders = {name: FeatureFinder(*name, log) for name in names}
 
     def features(self, request: ModelRequest) -> ServerFeatures:
-        """What the request's server can do with its model; found out by a few small calls if nobody knows yet."""
+        """The features that the request's server supports for its model, probed by a few small calls if they are
+        unknown."""
         return self._finder(request).features(partial(self._probed, request.role))
 
     def probe(self, role: Role) -> ServerFeatures:
-        """Find that out again, without the call log."""
+        """Probe the features of a role's server again, without the call log."""
         return self._finder(self._probe_request(role)).probe_again(partial(self._probed, role, ignore_log=True))
 
     def send(self, request: ModelRequest, messages: Messages, max_tokens: int, fallback_level: int = 0) -> ServerReply:
         """One reply of at most `max_tokens`, in the output mode `fallback_level` places below the best.
 
-        A failure is logged; a reply is for the caller to log. Raises ServerRefusal, ModelRefusal, ServerUnreachable,
+        A failure is logged; the caller logs a reply. Raises ServerRefusal, ModelRefusal, ServerUnreachable,
         BudgetReached or Stopped.
         """
         while True:
@@ -92,7 +93,7 @@ class Sender:
                 self._remember_rejection(features, attempt, rejected)
 
     def stream(self, request: ModelRequest) -> ReplyStream:
-        """The same in pieces, once the first one is there."""
+        """The same in pieces, as soon as the first one has arrived."""
         while True:
             features = self.features(request)
             body = request_body(request, features, "text", request.messages, request.model.max_tokens)
@@ -129,14 +130,14 @@ class Sender:
                 attempt = attempt._replace(body=with_lower_max_tokens(attempt.body, rejected))
 
     def _close(self, stream: ReplyStream, entry: Entry, costs: list[float], budgeted: ExitStack, problem: str) -> None:
-        """Log what was streamed, and count its cost in the budget, which had room for it until now."""
+        """Log what was streamed, and count its cost in the budget, which had reserved the call until now."""
         with budgeted:
             call = entry(stream.reply).model_copy(update={"error": problem})
             costs.append(self._calls.budgeted_cost(call))
             self._calls.add(call)
 
     def _retried(self, attempt: Attempt, send: Callable[[Json], T]) -> tuple[T, Entry]:
-        """`send`, tried again while that may help, within the server's limit; a failure is logged."""
+        """The result of `send`, retried while that may help, within the server's limit; a failure is logged."""
         context, server, tries, begun = current_context(), attempt.request.model.server, 0, time.monotonic()
 
         def once() -> T:
@@ -171,7 +172,7 @@ class Sender:
         return model_request_of(Probe(), self._roles[role], 1, role)
 
     def _probed(self, role: Role, features: ServerFeatures, ignore_log: bool = False) -> ServerFeatures:
-        """What a few small calls find out; unless `ignore_log`, replies that the call log has are used again."""
+        """The probed features; unless `ignore_log`, replies in the call log are used again."""
         made = Counter[str]()  # the same request once more is another call
 
         def send(attempt: Attempt) -> Completion:
@@ -188,7 +189,7 @@ class Sender:
 
 
 def _budgeted() -> AbstractContextManager[list[float]]:
-    """Room for one call in the budget of the call context."""
+    """Reserves one call in the budget of the call context."""
     return (current_context().budget or Budget()).call()
 
 

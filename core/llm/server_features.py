@@ -41,13 +41,13 @@ class Check(FrozenModel):
 
 
 class Probe(Prompt[Check]):
-    """A question to find out which output modes a server can hold a model to."""
+    """A question to find out in which output modes a server keeps a model to a schema."""
 
     file = "probe"
 
 
 class FeatureFinder:
-    """What one server can do with one model; safe to share between threads."""
+    """The features of one server for one model; safe to share between threads."""
 
     def __init__(self, server: str, model: str, log: CallLog) -> None:
         self._server, self._model, self._log = server, model, log
@@ -55,7 +55,7 @@ class FeatureFinder:
         self._lock = threading.Lock()
 
     def features(self, probe: ProbeServer) -> ServerFeatures:
-        """What is known or stored, or else found out by `probe`, once, while others wait."""
+        """The known or stored features, else those found by `probe`, once, while others wait."""
         if self._features is None:
             with self._lock:
                 if self._features is None:
@@ -64,7 +64,7 @@ class FeatureFinder:
         return self._features
 
     def probe_again(self, probe: ProbeServer) -> ServerFeatures:
-        """Forget what is known and find out again."""
+        """Forget the features and probe again."""
         with self._lock:
             self._features = self._store(probe(self._all()))
             return self._features
@@ -98,7 +98,7 @@ def probe_server(features: ServerFeatures, request: ModelRequest, send: Send) ->
 
 
 def _try_plain(features: ServerFeatures, request: ModelRequest, send: Send) -> ServerFeatures:
-    """The optional parameters that a plain question may carry; if the error names none they go one by one."""
+    """The optional parameters that a plain question may have; if the error names none they are dropped one by one."""
     while True:
         body = request_body(request, features, "text", request.messages, request.model.max_tokens)
         try:

@@ -24,7 +24,7 @@ from core.retrieval.index import Index
 from core.runs.judging.samples import sample_of
 from core.simulation.bot_reply import choose_option
 from core.simulation.scenarios import read_scenarios
-from core.text.facts import parse_facts
+from core.text.fact_sheet import parse_facts
 
 CLARIFIERS = ("assess", "functions")
 ANSWERERS = ("answer", "rewrite")

@@ -26,31 +26,26 @@ from core.base.errors import BadInput
 from core.base.retry import retry_connection
 from core.base.thread_pool import Pool
 from core.base.types import Passage
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.documents.passages import CHUNKER
 from core.retrieval.embedders import Embedder, Matrix
 from core.text.language import content_words, sentences
 
 Progress = Callable[[int, int], None]
 R = TypeVar("R")
-# For one answer of a server.
-TIMEOUT_SECONDS = 60.0
-# Added at once: Chroma takes at most 5,461, and small batches keep the progress bar moving.
-BATCH_RECORDS = 256
-# Content words of a piece of a passage that is embedded by itself.
-MAX_PIECE_WORDS = 20
+TIMEOUT_SECONDS = 60.0  # seconds for one answer of a server
+BATCH_RECORDS = 256  # records added at once: Chroma takes at most 5,461, and small batches keep the progress bar moving
+MAX_PIECE_WORDS = 20  # content words of a piece of a passage that is embedded by itself
 # Between a passage's id and the number of a piece.
 PIECE_MARK = "-"
 # Part of a collection's name: another value builds all again.
 SCHEME = "x2"
 # Chroma's graph, built by one thread and searched widely enough to be exact for some ten thousand passages.
 EXACT_SEARCH = {"space": "cosine", "ef_construction": 400, "ef_search": 400, "max_neighbors": 32, "num_threads": 1}
-# Tries of a collection to get its name while other processes build, name and drop the same.
-MAX_RENAMES = 20
-# Until then, others may still search on a server what was built of earlier documents.
+MAX_RENAMES = 20  # tries to give a collection its name while other processes build, name and drop the same one
+# collections of earlier documents stay on a server this long, since other processes may still search them
 MAX_AGE = timedelta(days=7)
-# Characters of an error of Chroma that are shown.
-MAX_DETAIL_CHARACTERS = 200
+MAX_DETAIL_CHARACTERS = 200  # characters of an error of Chroma that are shown
 _OPENING = threading.Lock()
 
 
@@ -68,30 +63,27 @@ def chroma_server(url: str, token: str = "") -> Any:
     """The process's one client for a server; raises BadInput if it cannot be reached."""
     with _OPENING:
         try:
-            return call_with_timeout(TIMEOUT_SECONDS, _server, url, token)
-        except Exception as error:  # whatever listens there may answer in any way
+            return call_with_timeout(_server, url, token)
+        except Exception as error:  # any server may answer there, in any way
             raise _unavailable(url, error) from error
 
 
-def call_with_timeout(seconds: float, work: Callable[..., R], *args: object, **kwargs: object) -> R:
-    """The result of a call; raises TimeoutError after so many seconds. (Chroma's HTTP client waits forever.)"""
+def call_with_timeout(work: Callable[..., R], *args: object, **kwargs: object) -> R:
+    """The result of a call; raises TimeoutError after TIMEOUT_SECONDS. (Chroma's HTTP client waits forever.)"""
     pool = Pool(1, "chroma")
     result = pool.submit(work, *args, **kwargs)
     pool.close()
-    return result.result(seconds)
+    return result.result(TIMEOUT_SECONDS)
 
 
 class CollectionSpec(NamedTuple):
-    """What a collection has to hold: the passages of a bot (or corpus) whose documents have this digest.
-
-    questions: for each passage the example questions of its section, which one of its vectors stands for as well; none:
-    no passage has any.
-    """
+    """The contents of a collection: the passages of a bot (or corpus) whose documents have this digest."""
 
     bot: str
     digest: str
     embedder: Embedder
     passages: list[Passage]
+    # for each passage the example questions of its section, which are embedded with it; () without any
     questions: Sequence[str] = ()
 
     @property
@@ -102,8 +94,9 @@ class CollectionSpec(NamedTuple):
         return f"kiku-{self.bot}-{plain[-40:].strip('-') or 'model'}-{CHUNKER}-{SCHEME}-{self.digest}"
 
     def records(self) -> list[Record]:
-        """What is embedded: with example questions each passage once, title, heading and questions first; without any,
-        passages in pieces, each below its heading, for a model reads the whole of a long text less well."""
+        """The texts to embed. With example questions there is one for each passage, with title, heading and questions
+        first. Without any, passages are cut into pieces, each below its heading, since a model reads a long text less
+        well."""
         if self.questions or not self.embedder.semantic:
             pairs = zip(self.passages, self.questions or [""] * len(self.passages), strict=True)
             return [Record(p.id, f"{p.title} / {p.heading}\n{asked}{p.text}", p) for p, asked in pairs]
@@ -116,7 +109,7 @@ class CollectionSpec(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A text that is embedded, and the passage that it stands for."""
+    """A text to embed, and the passage that it belongs to."""
 
     id: str
     text: str
@@ -138,7 +131,8 @@ def pieces(text: str) -> list[str]:
 
 
 class PassageCollection:
-    """The collection of one bot, complete before it gets its name, whichever processes build the same.
+    """The collection of one bot. It gets its name once it is complete, even if several processes build it at the same
+    time.
 
     On a server (`url`) it is opened again if another process has replaced it.
     """
@@ -153,12 +147,11 @@ class PassageCollection:
 
     @property
     def embedder(self) -> Embedder:
-        """What makes its vectors."""
+        """The embedder of its vectors."""
         return self._spec.embedder
 
     def nearest(self, query: str, count: int) -> dict[str, float]:
-        """The cosines of the passages, by id, that the records nearest to a text stand for; each that of its nearest
-        record."""
+        """The passages, by id, of the records nearest to a text, each with the cosine of its nearest record."""
         row = self.embedder.encode([query])
         answer = self._retry(lambda: self._query(row, count))
         found: dict[str, float] = {}
@@ -179,7 +172,7 @@ class PassageCollection:
 
     def _call(self, work: Callable[..., Any], *args: object, **kwargs: object) -> Any:
         """One call of Chroma; on a server it has a time limit."""
-        return call_with_timeout(TIMEOUT_SECONDS, work, *args, **kwargs) if self._url else work(*args, **kwargs)
+        return call_with_timeout(work, *args, **kwargs) if self._url else work(*args, **kwargs)
 
     def _query(self, rows: Matrix, count: int) -> Any:
         try:
@@ -203,7 +196,7 @@ class PassageCollection:
             self._drop(item.name)
 
     def _vectors(self, texts: Mapping[str, str], earlier: Any) -> dict[str, Any]:
-        """The vectors of texts, by their digests; of those that the `earlier` collection has, that one's."""
+        """The vectors of texts, by their digests; those that the `earlier` collection has are copied."""
         found: dict[str, Any] = {}
         if earlier is not None:
             with suppress(ChromaError):  # another process has dropped it
@@ -216,17 +209,17 @@ class PassageCollection:
         return found
 
     def _earlier(self, others: list[Any]) -> Any:
-        """The newest of other collections of the bot whose vectors are made in the same way; None without any."""
+        """The newest other collection of the bot whose vectors are made in the same way; None without one."""
         same = [item for item in others if _is_of(item, self._spec.bot) and item.metadata.get("made") == self._made]
         return max(same, key=lambda item: item.metadata["built"], default=None)
 
     @property
     def _made(self) -> str:
-        """How the vectors are made; those made otherwise cannot be compared."""
+        """How the vectors are made; vectors made differently cannot be compared."""
         return f"{self._spec.embedder.name} {SCHEME}"
 
     def _rebuild(self, broken: Any, earlier: Any, progress: Progress | None) -> Any:
-        """A complete collection with the right name; if that fails, nothing half made is left behind."""
+        """A complete collection with the right name; if that fails, the incomplete one is dropped."""
         name = f"{self._spec.name}-{secrets.token_hex(4)}"
         try:
             built = self._build(name, earlier, progress)
@@ -239,8 +232,7 @@ class PassageCollection:
             raise
 
     def _build(self, name: str, earlier: Any, progress: Progress | None) -> Any:
-        """A collection with all passages, under a name for the time being; texts that an `earlier` one has keep their
-        vectors."""
+        """A collection with all passages, under a temporary name; texts in the `earlier` one keep their vectors."""
         embedder, records = self._spec.embedder, self._spec.records()
         metadata = {
             "bot": self._spec.bot,
@@ -273,7 +265,7 @@ class PassageCollection:
         return collection
 
     def _put(self, built: Any) -> Any:
-        """Give a collection its name; if another process was quicker, theirs is taken if it is complete."""
+        """Give a collection its name; if another process was faster and its collection is complete, use that one."""
         name = self._spec.name
         for _ in range(MAX_RENAMES - 1):
             with suppress(ChromaError):  # the name is taken
@@ -289,8 +281,7 @@ class PassageCollection:
         return built
 
     def _is_complete(self, collection: Any) -> bool:
-        """Whether it has every passage and can be searched from this process (another may have written it
-        meanwhile)."""
+        """Whether it has all passages and can be searched from this process."""
         built: Mapping[str, object] = collection.metadata or {}
         try:
             count = self._call(collection.count)
@@ -304,7 +295,7 @@ class PassageCollection:
             return False
 
     def _outdated(self, others: list[Any]) -> list[Any]:
-        """Those to drop: in a folder all but the newest other state, on a server what was built long ago."""
+        """The collections to drop: in a folder all but the newest of the others, on a server those of MAX_AGE."""
         others.sort(key=lambda item: item.metadata["built"], reverse=True)
         if not self._url:
             return others[1:]
@@ -366,7 +357,7 @@ def _client(folder: Path) -> Any:
         # Two processes cannot make its tables at the same time
         with FileLock(folder / "open.lock") if os.access(folder, os.W_OK) else nullcontext():
             return chromadb.PersistentClient(str(folder), settings=_quiet())
-    except Exception as error:  # Chroma raises whatever its Rust core gives
+    except Exception as error:  # Chroma raises any error of its Rust core
         if (folder / "chroma.sqlite3").exists():
             raise _unusable(error) from error
         raise BadInput(

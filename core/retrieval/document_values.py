@@ -1,8 +1,8 @@
-"""Values of one kind that the documents themselves tell apart: means of payment, devices, groups of employees.
+"""Values of one kind that the documents themselves distinguish: means of payment, devices, groups of employees.
 
-A place tells two values apart if two headings (or titles) differ in nothing else ("Refund for App Store purchases",
-"Refund for Google Play purchases"), or if they head rows or columns of one table. One such place may be an accident,
-and columns alone also tell the traits of a thing apart.
+Two values are distinguished where two headings (or titles) differ in nothing else ("Refund for App Store purchases",
+"Refund for Google Play purchases"), or where they head rows or columns of one table. One such place may be an accident,
+and columns alone also distinguish the attributes of a thing.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from core.base.cached_method import cached_method
 from core.base.types import Passage
-from core.documents.headings import last_heading
-from core.text.english_verbs import is_gerund
+from core.documents.heading_names import last_heading
+from core.text.english import is_gerund
 from core.text.japanese import sudachi
 from core.text.language import Script, content_words, terms
-from core.text.markdown_tables import tables
+from core.text.markdown import tables
 from core.text.normalize import normalize
 from core.text.synonyms import Synonyms
 
@@ -28,20 +28,13 @@ from core.text.synonyms import Synonyms
 Value = tuple[str, ...]
 # Document and heading.
 Section = tuple[str, str]
-# Where two values are told apart; the first part says how.
-Place = tuple[str, ...]
-# How surely a text names a value: in the documents' words.
-DIRECT = 1.0
-# The same, in words that stand for the documents' words.
-BY_SYNONYM = 0.5
-# Places that tell two values apart for good.
-MIN_PLACES = 3
-# Places that are enough for two values that are both told apart from a third.
-MIN_PLACES_BESIDE = 2
-# Example questions from which a value does not rule out the sections that they stand for.
-MIN_DOUBTS = 3
-# Values in one frame from which it is a heading's usual form, not a list of cases.
-MAX_FRAME_VALUES = 12
+Place = tuple[str, ...]  # Where two values are distinguished; the first part says how
+DIRECT_CERTAINTY = 1.0  # certainty that a text names a value: in the documents' words
+SYNONYM_CERTAINTY = 0.5  # the by_other_name, in synonyms of the documents' words
+MIN_PLACES = 3  # places that are enough to distinguish two values
+MIN_PLACES_WITH_THIRD = 2  # places that are enough for two values that are both distinguished from a third
+MIN_DOUBTS = 3  # example questions from which a value does not exclude the sections that they belong to
+MAX_FRAME_VALUES = 12  # values in one frame of a heading; more are its usual form, not a list of cases
 # Words of a value in a heading; in Japanese a run of nouns counts as one.
 MAX_VALUE_WORDS: dict[Script, int] = {"ja": 1, "zh": 1, "en": 3}
 # Values in one cell or heading; more are a list of topics.
@@ -53,12 +46,13 @@ _LATIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .+-]*")
 _WORD = re.compile(r"[A-Za-z0-9'’-]+|[^\sA-Za-z0-9]")
 _JOINED = re.compile(r"[・、,/／]|または|\band\b|\bor\b")
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
-# What is left of a value without its ending must be one such word to stand alone.
-_SHORT = re.compile(r"[ァ-ヶー]{2,}|[a-z]{2,}")
+_SHORT = re.compile(
+    r"[ァ-ヶー]{2,}|[a-z]{2,}"
+)  # A value without the ending that it shares with another is one such word
 # A word that may be another name of a value.
 _NAME = re.compile(r"[ァ-ヶー]{3,}|[a-z]{4,}")
-# In a heading that speaks of several values.
-_REACHES = re.compile(
+# In a heading that is about several values
+_SEVERAL_VALUES = re.compile(
     r"以上|以下|以外|未満|より|を除|どの|すべて|全て|全員|共通|と同じ|違い|比較|関係"
     r"|\b(?:or (?:higher|above|lower)|other than|except|all|any|every|both|same as|differences?|between)\b",
     re.IGNORECASE,
@@ -66,18 +60,17 @@ _REACHES = re.compile(
 
 
 class _Head(NamedTuple):
-    """What a section's title and heading name: in the documents' words (else by another name), by other names, and the
-    heading alone."""
+    """The values that a section's title and heading name."""
 
-    values: tuple[Value, ...]
-    same: tuple[Value, ...]
-    of_heading: tuple[Value, ...]
+    values: tuple[Value, ...]  # in the documents' words, else by another name
+    by_other_name: tuple[Value, ...]  # by other names
+    of_heading: tuple[Value, ...]  # those of the heading alone, in the documents' words
 
 
 class DocumentValues:
-    """Which values the documents tell apart (`others`: its rivals), and which of them a text or a section names.
+    """The values that the documents distinguish, and which of them a text or a section names.
 
-    questions: for each passage the example questions of its section, one a line.
+    questions: for each passage the example questions of its section, one a line
     """
 
     def __init__(
@@ -85,15 +78,15 @@ class DocumentValues:
     ) -> None:
         self._language: Script = language
         self._thesaurus = thesaurus
-        self.others: Mapping[Value, frozenset[Value]] = _rivals_of_values(passages, language)
-        self._lines = {value: _line(value) for value in self.others}
-        self._phrases = {value: terms(" ".join(value), language) for value in self.others}
-        self._names = {value: names for value in self.others if (names := self._names_of(value))}
+        self.rivals: Mapping[Value, frozenset[Value]] = _rivals_of_values(passages, language)
+        self._lines = {value: _line(value) for value in self.rivals}
+        self._phrases = {value: terms(" ".join(value), language) for value in self.rivals}
+        self._names = {value: names for value in self.rivals if (names := self._names_of(value))}
         self._heads: dict[Section, _Head] = {}
         self._texts: defaultdict[Section, list[str]] = defaultdict(list)
         self._headed: defaultdict[str, set[Value]] = defaultdict(set)
         self._questions = {(p.document, p.heading): asked for p, asked in zip(passages, questions, strict=False)}
-        for passage in passages if self.others else ():
+        for passage in passages if self.rivals else ():
             place = (passage.document, passage.heading)
             self._texts[place].append(passage.text)
             if place not in self._heads:
@@ -108,11 +101,11 @@ class DocumentValues:
         )
 
     def excludes(self, text: str, document: str, heading: str) -> bool:
-        """Whether a text excludes a section: a rival of a value that it names heads the section, none that it names does.
+        """Whether a text excludes a section: it names no value that heads the section, but a rival of one.
 
-        It does not if its own text speaks of the value named, unless a section of the same document is headed by that
-        value. Nor does it if the questions about sections headed like it name that value, too: a store is paid by
-        card, so somebody who names a card may mean the store.
+        Not if the section's own text mentions the named value, unless a section of the same document is headed by that
+        value. Nor if example questions of sections headed like it name that value, too: a store is paid by card, so a
+        user who names a card may mean the store.
         """
         section, said = (document, heading), self.named(text)
         for value, named in self._rivals(said, section).items():
@@ -122,11 +115,12 @@ class DocumentValues:
         return False
 
     def _rivals(self, said: Mapping[Value, float], section: Section) -> dict[Value, frozenset[Value]]:
-        """For each value that heads a section its rivals that are most surely named; none if its own is named."""
+        """For each value that heads a section its most certainly named rivals; {} if the section's own value is
+        named."""
         head = self._heads.get(section)
-        if not said or head is None or any(value in said for value in (*head.values, *head.same)):
+        if not said or head is None or any(value in said for value in (*head.values, *head.by_other_name)):
             return {}
-        found = {value: self.others[value].intersection(said) for value in head.values}
+        found = {value: self.rivals[value].intersection(said) for value in head.values}
         surest = {value: max((said[rival] for rival in rivals), default=0.0) for value, rivals in found.items()}
         return {
             value: frozenset(rival for rival in rivals if said[rival] == surest[value])
@@ -135,8 +129,8 @@ class DocumentValues:
 
     @cached_property
     def _doubtful(self) -> frozenset[tuple[Value, float, Value]]:
-        """Which value, named how surely, does not rule out which other: several example questions of its sections name
-        it."""
+        """(named value, certainty, value of a section) where several example questions of the section name the value,
+        so that it does not exclude the section."""
         seen: Counter[tuple[Value, float, Value]] = Counter()
         for section, head in self._heads.items():
             for question in self._questions.get(section, "").splitlines() if head.values else ():
@@ -151,65 +145,69 @@ class DocumentValues:
     def names_own(self, text: str, document: str, heading: str) -> bool:
         """Whether a text names a value that heads a section."""
         head = self._heads.get((document, heading))
-        return head is not None and any(value in self.named(text) for value in (*head.values, *head.same))
+        return head is not None and any(value in self.named(text) for value in (*head.values, *head.by_other_name))
 
     def _head(self, title: str, heading: str) -> _Head:
-        """What title and heading name; a heading that speaks of several values names none."""
-        plain = [text for text in (title, heading) if not _REACHES.search(text)]
-        found = {text: [value for value, how in self.named(text).items() if how == DIRECT] for text in plain}
-        same = [
+        """The values that title and heading name; a heading about several values names none."""
+        plain = [text for text in (title, heading) if not _SEVERAL_VALUES.search(text)]
+        found = {text: [value for value, how in self.named(text).items() if how == DIRECT_CERTAINTY] for text in plain}
+        by_other_name = [
             (text, value)
             for text in plain
             for value, names in self._names.items()
-            if any(_holds(terms(text, self._language), name) for name in names)
+            if any(_contains(terms(text, self._language), name) for name in names)
         ]
-        alone = [value for text, value in same if not self.others[value].union([value]).intersection(found[text])]
+        alone = [
+            value for text, value in by_other_name if not self.rivals[value].union([value]).intersection(found[text])
+        ]
         values = (*(value for each in found.values() for value in each), *alone)
-        return _Head(values, tuple(value for _, value in same), tuple(found.get(heading, ())))
+        return _Head(values, tuple(value for _, value in by_other_name), tuple(found.get(heading, ())))
 
     @cached_method(4_096)
     def _named_in_texts(self, section: Section) -> frozenset[Value]:
         """The values that the texts of a section name in the documents' words."""
         return frozenset(
-            value for text in self._texts[section] for value, how in self.named(text).items() if how == DIRECT
+            value for text in self._texts[section] for value, how in self.named(text).items() if how == DIRECT_CERTAINTY
         )
 
     def _names_of(self, value: Value) -> tuple[Value, ...]:
-        """Other names of a value: single Latin or katakana words that stand for it and it for them (iPhone, iOS)."""
+        """Other names of a value: single Latin or katakana words that are synonyms in both directions (iPhone, iOS)."""
         own = {value, self._phrases[value]}
-        others = {phrase for each in own for phrases in self._thesaurus.of(each).values() for phrase in phrases}
+        names = {
+            phrase for each in own for phrases in self._thesaurus.synonyms_for(each).values() for phrase in phrases
+        }
         return tuple(
             phrase
-            for phrase in others - own
+            for phrase in names - own
             if len(phrase) == 1
             and _NAME.fullmatch(phrase[0])
-            and own.intersection(back for phrases in self._thesaurus.of(phrase).values() for back in phrases)
+            and own.intersection(back for phrases in self._thesaurus.synonyms_for(phrase).values() for back in phrases)
         )
 
     @cached_method(1_024)
     def named(self, text: str) -> Mapping[Value, float]:
-        """The values that a text names, and how surely; not one that is part of a longer one."""
-        if not self.others:
+        """The values that a text names, with the certainty; not one that is part of a longer one."""
+        if not self.rivals:
             return {}
         spoken = terms(text, self._language)
         words = tuple(map(_plain, _WORD.findall(normalize(text)))) if self._language == "en" else spoken
         line = _line(words)
-        found = {value: DIRECT for value, part in self._lines.items() if part in line}
-        stand = {phrase for phrases in self._thesaurus.of(spoken).values() for phrase in phrases}
-        for value in self.others:
+        found = {value: DIRECT_CERTAINTY for value, part in self._lines.items() if part in line}
+        stand = {phrase for phrases in self._thesaurus.synonyms_for(spoken).values() for phrase in phrases}
+        for value in self.rivals:
             if value not in found and (value in stand or self._phrases[value] in stand):
-                found[value] = BY_SYNONYM
-        parts = {value for value in found for other in found if len(other) > len(value) and _holds(other, value)}
+                found[value] = SYNONYM_CERTAINTY
+        parts = {value for value in found for other in found if len(other) > len(value) and _contains(other, value)}
         said = {value: how for value, how in found.items() if value not in parts}
-        for value in self.others:  # iOS and iOS版 are the same
-            if value[:-1] in self.others:
+        for value in self.rivals:  # iOS and iOS版 are the by_other_name
+            if value[:-1] in self.rivals:
                 how = max(said.get(value, 0.0), said.get(value[:-1], 0.0))
                 said |= {value: how, value[:-1]: how} if how else {}
         return said
 
 
-def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
-    """Whether words hold others in a row."""
+def _contains(words: Sequence[str], part: Sequence[str]) -> bool:
+    """Whether words contain rivals in a row."""
     return _line(part) in _line(words)
 
 
@@ -231,7 +229,7 @@ def _without_shared(one: Value, two: Value, language: Script) -> tuple[Value, Va
 
 
 def _rivals_of_values(passages: Sequence[Passage], language: Script) -> dict[Value, frozenset[Value]]:
-    """For each value those that are told apart from it often enough."""
+    """For each value those that are distinguished from it often enough."""
     places: defaultdict[tuple[Value, Value], set[Place]] = defaultdict(set)
     for heads in ({last_heading(passage.heading) for passage in passages}, {passage.title for passage in passages}):
         _add_headings(places, sorted(heads), language)
@@ -245,7 +243,7 @@ def _rivals_of_values(passages: Sequence[Passage], language: Script) -> dict[Val
     for one, two in surely:
         found[one].add(two)
         found[two].add(one)
-    near = {pair for pair, seen in places.items() if pair not in surely and _counts(seen, MIN_PLACES_BESIDE)}
+    near = {pair for pair, seen in places.items() if pair not in surely and _counts(seen, MIN_PLACES_WITH_THIRD)}
     for one, two in [pair for pair in near if found[pair[0]] & found[pair[1]]]:
         found[one].add(two)
         found[two].add(one)
@@ -257,7 +255,7 @@ def _counts(seen: set[Place], least: int) -> bool:
 
 
 def _add_headings(places: defaultdict[tuple[Value, Value], set[Place]], heads: Sequence[str], language: Script) -> None:
-    """The values in which headings differ; the frame around them is the place."""
+    """Add the values in which headings differ; the frame around them is the place."""
     frames: defaultdict[tuple[Value, Value], list[tuple[str, ...]]] = defaultdict(list)
     for head in heads:
         units = _units(head, language)
@@ -277,7 +275,7 @@ def _add_headings(places: defaultdict[tuple[Value, Value], set[Place]], heads: S
 def _add(
     places: defaultdict[tuple[Value, Value], set[Place]], texts: Iterable[str], language: Script, place: Place
 ) -> None:
-    """Values of which each two are told apart; one text may join several ("iOS and Android")."""
+    """Add each pair of values; one text may join several ("iOS and Android")."""
     parted = [_JOINED.split(_BRACKETED.sub("", text)) for text in texts]
     values = [{_value(part, language) for part in parts} - {()} for parts in parted if len(parts) <= MAX_JOINED_VALUES]
     for these, those in combinations(values, 2):
@@ -293,7 +291,7 @@ def _is_action(before: Sequence[str]) -> bool:
 
 
 def _value(text: str, language: Script) -> Value:
-    """The content words of a value; none of English ones that begin with a verb ("Closing a workspace")."""
+    """The content words of a value; () for English ones that begin with a verb ("Closing a workspace")."""
     if language != "en":  # の: read as Japanese, Latin or not
         return content_words(f"{text}の" if language == "ja" else text, language)
     words = [word for word in _WORD.findall(text) if content_words(word, language)]
@@ -301,8 +299,7 @@ def _value(text: str, language: Script) -> Value:
 
 
 def _plain(word: str) -> str:
-    """An English word in small letters, without the ending of a plural; other endings tell words apart (month,
-    monthly)."""
+    """An English word in lower case without a plural ending; other endings make a difference (month, monthly)."""
     return re.sub(r"(?<=[a-z]{3})(?<![su])s$", "", word.lower())
 
 

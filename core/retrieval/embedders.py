@@ -1,4 +1,4 @@
-"""Embedders: what turns texts into vectors; the sentence model is loaded once and only when first needed."""
+"""Embedders of texts; the sentence model is loaded once, when it is first needed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,9 @@ from core.retrieval.search_adapter import SearchAdapter, adapter_digest, stored_
 from core.text.language import Script, terms
 
 Matrix = NDArray[np.float32]
-# Of the vectors of HashedTerms.
-DIMENSION = 384
-# Texts up to which one thread is quicker on a busy machine, and hardly slower on an idle one.
-MAX_ONE_THREAD_TEXTS = 8
-# Texts that the model takes at once.
-BATCH_TEXTS = 64
+DIMENSION = 384  # dimension of the vectors of HashedTerms
+MAX_ONE_THREAD_TEXTS = 8  # texts up to which one thread is faster on a busy machine, and hardly slower on an idle one
+BATCH_TEXTS = 64  # texts that the model embeds at once
 
 
 class Embedder(Protocol):
@@ -38,7 +35,8 @@ class Embedder(Protocol):
 
 @contextmanager
 def few_threads(texts: int) -> Generator[None]:
-    """One thread of PyTorch for a few texts: on a busy machine several wait for each other longer than they compute."""
+    """One thread of PyTorch for a few texts: on a busy machine several threads wait for each other longer than they
+    compute."""
     import torch
 
     torch_: Any = torch
@@ -86,7 +84,7 @@ class SentenceEmbedder:
     def _loaded(self) -> Any:
         try:
             return _transformer(self._path)
-        except Exception as error:  # a missing or broken model raises whatever its many loaders give
+        except Exception as error:  # the loaders of a missing or broken model raise any error
             raise BadInput(
                 f"The embedding model {self.name!r} (KIKU_EMBEDDING_MODEL) cannot be loaded from this machine, and nothing "
                 "is downloaded. Name the folder of a sentence-transformers model, or leave it empty for the bundled one.",
@@ -105,7 +103,7 @@ class SentenceEmbedder:
 
 
 class SearchEmbedder:
-    """The bundled model with its adapter, by which sections are found."""
+    """The bundled model with its adapter for search."""
 
     semantic = True
 
@@ -136,7 +134,7 @@ class HashedTerms:
 
 
 def bundled_transformer() -> Any:
-    """The bundled sentence-transformers model, to be fitted on."""
+    """The bundled sentence-transformers model, for scripts that fit on it."""
     return _transformer(str(_bundled_model()))
 
 
@@ -158,7 +156,7 @@ def sentence_embedder() -> SentenceEmbedder:
 
 @cache
 def bundled_embedder() -> SentenceEmbedder:
-    """The bundled English model, whatever KIKU_EMBEDDING_MODEL names: for what was fitted on its vectors."""
+    """The bundled English model, whatever KIKU_EMBEDDING_MODEL names, for models that were fitted on its vectors."""
     return SentenceEmbedder("") if settings().embedding_model else sentence_embedder()
 
 
@@ -169,8 +167,8 @@ def embedder_for(language: Script) -> Embedder:
 
 
 def search_embedder(language: Script) -> Embedder:
-    """The embedder of an index: sentence vectors in English, for which alone their weight in a search is fitted
-    (fusion.toml), adapted if the model is the bundled one, else hashed terms."""
+    """The embedder of an index. In English sentence vectors, adapted if the model is the bundled one: only for English
+    their weight in a search is fitted (fusion.toml). Else hashed terms."""
     return _english_search_embedder() if language == "en" else HashedTerms()
 
 

@@ -1,4 +1,4 @@
-"""How near a message is to example questions, and how likely each section is by all of them."""
+"""BM25 over example questions, and the likelihood of each section by all of them."""
 
 from __future__ import annotations
 
@@ -14,31 +14,28 @@ from numpy.typing import NDArray
 from core.base.cached_method import cached_method
 from core.base.types import Passage
 from core.documents.example_questions import ExampleQuestion
+from core.retrieval.fusion import Scores
 from core.retrieval.lexical import Lexical
-from core.retrieval.passage_scores import Scores
 from core.retrieval.section_classifier import SectionClassifier, TrainingText
 from core.text.language import Script, terms
 from core.text.synonyms import Synonyms
 
 # Queries whose scores stay in memory.
 CACHED_QUERIES = 256
-# What the log ratio of sections without questions to those with some counts for a likelihood.
-PRIOR_WEIGHT = 0.5
-# Nearness of example questions that speaks neither for a section nor against it.
-NEUTRAL_NEARNESS = 0.3
+PRIOR_WEIGHT = 0.5  # weight of the log ratio of sections without questions to those with some, in likelihoods
+NEUTRAL_NEARNESS = 0.3  # nearness of example questions that is no evidence for or against a section
 
 
 class SortedExamples(NamedTuple):
-    """Example questions, each once: those that a section answers, those that no document answers, those whose section
-    or document is gone."""
+    """Example questions, each once, by whether the documents still have their sections."""
 
-    answered: list[ExampleQuestion]
-    unanswered: list[ExampleQuestion]
-    lost: list[ExampleQuestion]
+    answered: list[ExampleQuestion]  # a section answers them
+    unanswered: list[ExampleQuestion]  # users expect a document to answer them, but no section does
+    lost: list[ExampleQuestion]  # their section or document no longer exists
 
 
 def sort_examples(examples: Sequence[ExampleQuestion], passages: Sequence[Passage]) -> SortedExamples:
-    """The example questions by what the passages have for them."""
+    """The example questions by whether the passages answer them."""
     sections = {(passage.document, passage.heading) for passage in passages}
     documents = {passage.document for passage in passages}
     found = SortedExamples([], [], [])
@@ -53,21 +50,17 @@ def sort_examples(examples: Sequence[ExampleQuestion], passages: Sequence[Passag
 
 
 class ExampleScores(NamedTuple):
-    """How near a query is to example questions, as BM25, and how likely each section is by all of them.
+    """BM25 of example questions for a query, and the likelihood of each section by all of them."""
 
-    sections: of the best question of each passage's section, shape (passages,), a middling value for one without
-    questions; shared: the same for questions that other sections have as well, less if the question says more than the
-    query; unanswered: of the best question that no document answers; likelihoods: logarithm of the likelihood of each
-    passage's section divided by that of the likeliest, shape (passages,), 0 for that one; shared_likelihoods: the same
-    by the questions that sections share, 0 for all without any; unanswered_log_ratio: the same for the likeliest
-    document of which something is asked that it does not answer (above 0 if that is likelier).
-    """
-
+    # Of the best question of each passage's section, shape (passages,); neutral for a section without questions
     sections: Scores
+    # The same for questions that other sections have as well; less if the question says more than the query
     shared: Scores
-    unanswered: float
+    unanswered: float  # of the best question that no document answers
+    # Log likelihood of each passage's section relative to the likeliest, shape (passages,); 0 for the likeliest
     likelihoods: Scores
-    shared_likelihoods: Scores
+    shared_likelihoods: Scores  # the same by the questions that sections share; 0 for all without any
+    # The same for the likeliest document with questions that it does not answer; above 0 if it is likelier
     unanswered_log_ratio: float
 
 
@@ -78,15 +71,16 @@ NO_EXAMPLES = ExampleScores(_EMPTY, _EMPTY, 0.0, _EMPTY, _EMPTY, 0.0)
 class ExampleIndex:
     """BM25 over example questions; a passage gets the score of the best question of its section.
 
-    What they change in a search, for a bot that has any for its sections: their words find the section (Lexical's
-    `also`, `DocumentValues`, `Vocabulary`), two signals more are weighted (`Index.signals`; the tables *_examples of
-    fusion.toml), Japanese headings are compared with them in another way (`HeadingVectors`), English passages are
-    embedded whole, with them (`CollectionSpec.records`), and sections that share questions compete, too
-    (`Index.topics`). The bot then decides by coefficients and thresholds of its own (`decision_settings.py`).
+    Example questions change a search as follows, for a bot with any for its sections: their words find the section
+    (`extra_terms` of `Lexical`, `DocumentValues`, `Vocabulary`); two more signals are weighted (`Index.signals`; the
+    tables *_examples of fusion.toml); Japanese headings are compared with them in another way (`HeadingVectors`);
+    English passages are embedded whole, with them (`CollectionSpec.records`); and sections that share questions
+    compete, too (`Index.topics`). The bot then decides by other coefficients and thresholds.
 
-    Questions that a passage answers, stored with it, widen what it is found by (document expansion; doc2query: Nogueira
-    et al. 2019). Those that no document answers, and those of several sections, tell what is better refused or asked.
-    digest: of all questions; text_digest: of those that `texts` gives.
+    The questions of a section expand it (doc2query: Nogueira et al. 2019). Those without an answer and those of several
+    sections indicate that a message is better refused or asked about.
+
+    digest: of all questions; text_digest: of those that `texts` returns
     """
 
     def __init__(
@@ -102,8 +96,8 @@ class ExampleIndex:
         self._section_of_passage = np.array(
             [sections.get((p.document, p.heading), none) for p in passages], dtype=np.int64
         )
-        self._unasked = self._section_of_passage == none
-        self._is_partly_asked = bool(self._unasked.any() and not self._unasked.all())
+        self._has_no_question = self._section_of_passage == none
+        self._has_both_kinds = bool(self._has_no_question.any() and not self._has_no_question.all())
         self._questions = [one.question for one in answered]
         times = Counter(self._questions)
         self._shared = np.array([times[question] > 1 for question in self._questions], dtype=np.bool_)
@@ -117,7 +111,7 @@ class ExampleIndex:
     @property
     def is_partial(self) -> bool:
         """Whether some sections have no example question."""
-        return bool(self._unasked.any())
+        return bool(self._has_no_question.any())
 
     def has_questions(self, document: str, heading: str) -> bool:
         """Whether a section has an example question."""
@@ -143,7 +137,7 @@ class ExampleIndex:
 
     @cached_method(CACHED_QUERIES)
     def scores(self, query: str) -> ExampleScores:
-        """How near the example questions are to a query."""
+        """The scores of the example questions for a query."""
         of_question = self._lexical.scores(query)
         answered, unanswered = np.split(of_question, [len(self._questions)])
         best = self._best(answered)
@@ -153,31 +147,31 @@ class ExampleIndex:
         sections, others = np.split(self._classifier.scores(query, words), [self._classes.max(initial=-1) + 1])
         most = sections.max(initial=-np.inf)
         sharing = self._sharing.scores(query, words) if self._sharing else np.zeros_like(sections)
-        if self._is_partly_asked:
-            best = np.where(self._unasked, np.float32(NEUTRAL_NEARNESS * self._lexical.weight(query)), best)
+        if self._has_both_kinds:
+            best = np.where(self._has_no_question, np.float32(NEUTRAL_NEARNESS * self._lexical.weight(query)), best)
         return ExampleScores(
             best,
             shared,
             float(unanswered.max(initial=0.0)),
-            self._beside_unasked((sections - most)[self._classes]),
+            self._with_unasked_sections((sections - most)[self._classes]),
             (sharing - sharing.max(initial=-np.inf))[self._classes],
             float(others.max() - most) if others.size else 0.0,
         )
 
-    def _beside_unasked(self, likelihoods: Scores) -> Scores:
-        """Likelihoods in which sections without questions, of which the classifier knows less, stand beside the others.
+    def _with_unasked_sections(self, likelihoods: Scores) -> Scores:
+        """The likelihoods, with those of sections without questions raised, since the classifier knows less of them.
 
-        Their best counts as the likeliest, less or more as there are fewer or more of them than of the others.
+        The best of them counts as the likeliest, shifted by the log ratio of their number to that of the others.
         """
-        if not self._is_partly_asked:
+        if not self._has_both_kinds:
             return likelihoods
-        share = float(self._unasked.mean())
-        lead = np.float32(PRIOR_WEIGHT * np.log(share / (1 - share))) - likelihoods[self._unasked].max()
+        share = float(self._has_no_question.mean())
+        lead = np.float32(PRIOR_WEIGHT * np.log(share / (1 - share))) - likelihoods[self._has_no_question].max()
         raised = np.minimum(likelihoods + max(lead, np.float32(0)), np.float32(0))
-        return np.where(self._unasked, raised, likelihoods)
+        return np.where(self._has_no_question, raised, likelihoods)
 
     def _best(self, of_question: Scores) -> Scores:
-        """Of the questions' scores the best one of each passage's section, shape (passages,)."""
+        """The best score of the questions of each passage's section, shape (passages,)."""
         best = np.zeros(int(self._section_of_question.max(initial=-1)) + 2, dtype=np.float32)  # the last: no section
         np.maximum.at(best, self._section_of_question, of_question)
         return np.asarray(best[self._section_of_passage], dtype=np.float32)
@@ -190,10 +184,10 @@ def _classifier(
     passages: Sequence[Passage],
     language: Script,
 ) -> tuple[NDArray[np.int64], SectionClassifier]:
-    """The class of each passage, and the classifier: first a class for each section, then one for each document of
-    which something is asked that it does not answer.
+    """The class of each passage, and the classifier: first a class for each section, then one for each document with
+    questions that it does not answer.
 
-    lexical: of the questions that sections answer, then of the others.
+    lexical: of the questions that sections answer, then of the others
     """
     places = _places(passages)
     none = {
@@ -215,8 +209,8 @@ def _classifier(
 def _sharing_classifier(
     examples: SortedExamples, times: Counter[str], lexical: Lexical, passages: Sequence[Passage], language: Script
 ) -> SectionClassifier | None:
-    """A classifier by headings and the questions that sections share, which tell what vague messages may mean; None
-    without any."""
+    """A classifier by headings and by the questions that sections share, which show what vague messages may mean; None
+    without such questions."""
     places = _places(passages)
     samples = [
         TrainingText(one.question, words, places[one[:2]])

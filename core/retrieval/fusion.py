@@ -1,4 +1,4 @@
-"""Joining what speaks for a passage: words, how many of them, letters, headings in meaning, vectors."""
+"""Fuses the signals of a search (words, coverage, letters, headings, vectors) into one score for each passage."""
 
 from __future__ import annotations
 
@@ -6,21 +6,26 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.base.probabilities import coefficients
-from core.retrieval.passage_scores import ENOUGH_PASSAGES, Scores
+from core.base.toml import bundled_toml
 from core.text.language import Script
 
-# Standard deviation below which a signal tells no passage from another.
-MIN_DEVIATION = 1e-6
-# Passages up to which an index is a small one, and from which a large one (fusion.toml has weights for either).
+# One number for each passage (or text).
+Scores = NDArray[np.float32]
+# Passages from which means and counts are typical; a smaller index is padded with passages that match nothing.
+ENOUGH_PASSAGES = 200
+MIN_DEVIATION = 1e-6  # standard deviation below which a signal does not distinguish passages
+# Passages of a small index, and of a large one (fusion.toml has weights for either).
 SMALL_INDEX, LARGE_INDEX = 100, 1000
 
 
 def fuse(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
     """The weighted sum of the signals, each in standard deviations from its mean over the passages.
 
-    signals: by name, each of shape (passages,). Gives shape (passages,): 0 for an average passage.
+    Returns shape (passages,): 0 for an average passage.
+
+    signals: by name, each of shape (passages,)
     """
     weighted = [(weights[name], scores) for name, scores in signals.items() if weights.get(name)]
     return np.asarray(sum(np.float32(weight) * standardized(scores) for weight, scores in weighted), dtype=np.float32)
@@ -35,11 +40,14 @@ def scale(fused: Scores) -> Scores:
 def signal_weights(language: Script, meaning: bool, examples: bool, passages: int) -> Mapping[str, float]:
     """The fitted weights (fusion.toml) for documents in a language.
 
-    meaning: whether sections have word vectors; examples: whether sections have example questions; passages: how many
-    there are. A word that few of many passages have is a large z-score and says much, so that words count less among few
-    passages; between a small and a large index the weights go along with the logarithm of its size.
+    A word that few of many passages have is a large z-score and strong evidence, so words have less weight among few
+    passages. Between a small and a large index the weights are interpolated by the logarithm of its size.
+
+    meaning: whether sections have word vectors
+    examples: whether sections have example questions
+    passages: number of passages
     """
-    stored = coefficients(__file__, "fusion.toml")
+    stored = bundled_toml(__file__, "fusion.toml")
     name = "ja_meaning" if language == "ja" and meaning else language
     if examples and f"{name}_examples" in stored:
         return stored[f"{name}_examples"]
@@ -51,13 +59,13 @@ def signal_weights(language: Script, meaning: bool, examples: bool, passages: in
 
 
 def large_share(passages: int) -> float:
-    """How far an index of so many passages is from a small one to a large one, from 0 to 1."""
+    """The position of an index between a small one (0) and a large one (1), by its number of passages."""
     share = math.log(max(passages, 1) / SMALL_INDEX) / math.log(LARGE_INDEX / SMALL_INDEX)
     return min(max(share, 0.0), 1.0)
 
 
 def standardized(scores: Scores) -> Scores:
-    """The z-score of each passage, shape (passages,); an index of fewer than 200 passages is filled up with zeros."""
+    """The z-score of each passage, shape (passages,); an index of fewer than ENOUGH_PASSAGES is padded with zeros."""
     count = max(scores.size, ENOUGH_PASSAGES)
     mean = float(scores.sum()) / count
     spread = math.sqrt(max(float((scores * scores).sum()) / count - mean * mean, 0.0))

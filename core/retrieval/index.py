@@ -1,4 +1,4 @@
-"""The index of a bot: its passages, and what they are searched by."""
+"""The index of a bot: its passages, and the signals by which they are searched."""
 
 from __future__ import annotations
 
@@ -13,17 +13,14 @@ from numpy.typing import NDArray
 
 from core.base.cached_method import cached_method
 from core.base.types import Hit, Passage, Topic
-from core.documents.headings import last_heading
-from core.retrieval.character_ngrams import CharacterNgrams
+from core.documents.heading_names import last_heading
 from core.retrieval.document_values import DocumentValues, Section
 from core.retrieval.example_index import NO_EXAMPLES, ExampleIndex, ExampleScores
-from core.retrieval.fusion import fuse, scale, signal_weights
-from core.retrieval.heading_vectors import HeadingVectors
+from core.retrieval.fusion import Scores, fuse, scale, signal_weights
 from core.retrieval.late_interaction import LateInteraction, Unmatched
-from core.retrieval.lexical import Lexical
-from core.retrieval.meaning import SectionMeanings
+from core.retrieval.lexical import CharacterNgrams, Lexical
 from core.retrieval.near_words import NearWords
-from core.retrieval.passage_scores import Scores
+from core.retrieval.section_vectors import HeadingVectors, SectionMeanings
 from core.retrieval.vocabulary import Vocabulary
 from core.retrieval.word_vectors import WordVectors, word_vectors
 from core.text.language import Script, content_words, sentences, terms
@@ -35,80 +32,56 @@ if TYPE_CHECKING:
     from core.retrieval.chroma import PassageCollection
     from core.retrieval.embedders import Embedder
 
-# Queries whose results stay in memory.
-CACHED_QUERIES = 2_048
-# Queries whose scores of all passages do: those of the messages at hand.
-CACHED_RANKINGS = 64
-# Passages whose sentences' terms stay in memory.
-CACHED_PASSAGES = 4_096
+CACHED_QUERIES = 2_048  # queries whose results are cached
+CACHED_RANKINGS = 64  # queries whose scores of all passages are cached: those of the current messages
+CACHED_PASSAGES = 4_096  # passages whose sentences' terms are cached
 # Passages that a question is answered from.
 ANSWER_PASSAGES = 6
 # Sections that compete for a message if the caller names no number.
 FOUND_SECTIONS = 16
-# Passages that are ranked for each section wanted: many are of one section, or of a document that has enough.
-PASSAGES_PER_SECTION = 5
-# Passages asked of Chroma for one query; pieces of passages, if these are what it has.
-NEAREST_PASSAGES = 60
+PASSAGES_PER_SECTION = 5  # passages that are ranked for each requested section: several may be of one section
+NEAREST_PASSAGES = 60  # results of Chroma for one query: passages, or pieces of passages if the collection has these
 NEAREST_PIECES = 120
-# Lowest score of a passage that shares a word or letters with the query.
-MIN_SCORE = 0.01
-# Cosine from which a passage is found by its meaning alone.
-FOUND_COSINE = 0.4
-# Content words with which a part of a message is searched for by itself.
-MIN_PART_WORDS = 2
-# What the scores of the one question in a message count beside those of the whole message.
-ONE_PART_FACTOR = 0.7
-# The same, of each of several questions.
-SEVERAL_PARTS_FACTOR = 0.95
-# Best passages of each part of a message that are in the result.
-BEST_OF_PART = 2
-# Sections whose sentences are compared with the message: a third of the time of a search.
+MIN_SCORE = 0.01  # lowest score of a passage that shares a word or a run of letters with the query
+FOUND_COSINE = 0.4  # cosine from which a passage is found by its meaning alone
+MIN_PART_WORDS = 2  # content words from which a part of a message is searched for by itself
+ONE_PART_FACTOR = 0.7  # factor of the scores of the only question in a message, relative to those of the whole message
+SEVERAL_PARTS_FACTOR = 0.95  # the same for each of several questions
+BEST_OF_PART = 2  # best passages of each part of a message that are always in the result
+# sections whose sentences are compared with the message, which takes a third of the time of a search
 COMPARED_SECTIONS = 4
-# What the scores of a section count that is headed by another value than the message names.
-OTHER_VALUE_FACTOR = 0.5
-# Sections that are likeliest by the example questions that sections share.
-EXTRA_SECTIONS = 8
-# Sections of one document that compete, so that other documents are seen too.
-MAX_SECTIONS_OF_DOCUMENT = 3
+OTHER_VALUE_FACTOR = 0.5  # factor of the scores of a section that is headed by another value than the message names
+EXTRA_SECTIONS = 8  # additional sections that are the likeliest by the example questions that sections share
+MAX_SECTIONS_OF_DOCUMENT = 3  # sections of one document that compete, so that other documents appear, too
 
 
 class _Signals(NamedTuple):
-    """Scores of every passage for one part of a message, each of shape (passages,); zeros if a signal is missing.
+    """The signals of every passage for one part of a message, each of shape (passages,); zeros for a missing one."""
 
-    joined: the weighted sum of all signals; words: BM25; cosine: of sentence vectors; matched: by late interaction;
-    examples: BM25 of the best example question.
-    """
-
-    joined: Scores
-    words: Scores
-    cosine: Scores
-    matched: Scores
-    examples: Scores
+    fused: Scores  # weighted sum of all signals
+    words: Scores  # BM25
+    cosine: Scores  # of sentence vectors
+    matched: Scores  # by late interaction
+    examples: Scores  # BM25 of the best example question
 
 
 class _Ranking(NamedTuple):
-    """What was found for a query: the rows with a score, best first, and the scores of all passages, shape (passages,).
+    """The result for a query; its arrays have the shape (passages,)."""
 
-    best_of_parts: the best two rows of each part of the message; parts: what was searched for; scaled: 0 to 1, so that
-    the best of each part is near 1; strength: before scaling, comparable between queries; words: BM25; cosine: none
-    without vectors; matched: by late interaction; examples: those of the best example question; whole: how near the query
-    as a whole is to example questions; unknown_words, weight, unmatched: the words that no passage has, what all words
-    weigh, and what of them is not spoken of, if there are no example questions.
-    """
-
-    rows: list[int]
-    best_of_parts: frozenset[int]
-    parts: tuple[str, ...]
-    scaled: Scores
-    strength: Scores
-    words: Scores
-    cosine: Scores | None
-    matched: Scores
-    examples: Scores
-    whole: ExampleScores
+    rows: list[int]  # with a score, best first
+    best_of_parts: frozenset[int]  # the best two rows of each part of the message
+    parts: tuple[str, ...]  # what was searched for
+    scaled: Scores  # 0 to 1, so that the best of each part is near 1
+    strength: Scores  # before scaling, comparable between queries
+    words: Scores  # BM25
+    cosine: Scores | None  # None without vectors
+    matched: Scores  # by late interaction
+    examples: Scores  # BM25 of the best example question
+    of_query: ExampleScores  # of the whole query
+    # words that no passage has; this and the next two only without example questions
     unknown_words: tuple[str, ...] = ()
-    weight: float = 0.0
-    unmatched: Unmatched | None = None
+    weight: float = 0.0  # of all words of the query
+    unmatched: Unmatched | None = None  # what of the query the sections do not mention
 
     def best(self, k: int) -> list[int]:
         """The k best rows, best first; the best of each part of the message are among them."""
@@ -124,9 +97,11 @@ _NOTHING = _Ranking([], frozenset(), (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY, _
 class Index:
     """Searches the passages of a bot by words and vectors; safe to share between threads.
 
-    digest: of the documents, example questions and the bot's synonyms; collection: Chroma's, if vectors take part in the
-    search; weights: how much each signal counts (fusion.py); without_examples: if some sections have example questions and
-    others none, the index of the same passages as if none had any, which finds these others.
+    digest: of the documents, example questions and the bot's synonyms
+    collection: of Chroma, if vectors take part in the search
+    weights: of each signal (fusion.py)
+    without_examples: if only some sections have example questions, the index of the same passages without any
+    questions, which finds the other sections
     """
 
     def __init__(
@@ -168,7 +143,7 @@ class Index:
 
     @property
     def embedder(self) -> Embedder | None:
-        """What makes the vectors that take part in the search, if any do."""
+        """The embedder of the vectors in the search; None without vectors."""
         return self._collection.embedder if self._collection else None
 
     def has_example_questions(self, document: str, heading: str) -> bool:
@@ -188,27 +163,27 @@ class Index:
             return _NOTHING
         parts = _parts_of(query)
         found = [self._part_signals(part) for part in parts]
-        scaled = [scale(each.joined) for each in found]
+        scaled = [scale(each.fused) for each in found]
         factors = self._factors(query)
         scaled = [scale(each * factors) for each in scaled] if factors.min() < 1 else scaled
         part_factor = np.float32(SEVERAL_PARTS_FACTOR if len(scaled) > 2 else ONE_PART_FACTOR)
-        joined = _highest([scaled[0], *(part_factor * other for other in scaled[1:])])
+        fused = _highest([scaled[0], *(part_factor * other for other in scaled[1:])])
         strength, words, cosine, matched, examples = map(_highest, zip(*found, strict=True))
         return _Ranking(
-            _ranking(joined),
+            _ranking(fused),
             frozenset(row for scores in scaled[1:] for row in _ranking(scores)[:BEST_OF_PART]),
             parts,
-            joined,
+            fused,
             strength * factors,
             words,
             cosine if self._collection else None,
             matched,
             examples * factors,
             self._examples.scores(parts[0]) if self._examples else NO_EXAMPLES,
-            *self._unspoken(query),
+            *self._unknown_and_unmatched(query),
         )
 
-    def _unspoken(self, query: str) -> tuple[tuple[str, ...], float, Unmatched | None]:
+    def _unknown_and_unmatched(self, query: str) -> tuple[tuple[str, ...], float, Unmatched | None]:
         """The last three fields of `_Ranking`."""
         if self._examples:
             return (), 0.0, None
@@ -217,9 +192,9 @@ class Index:
         return self.vocabulary.unknown_words(query), weight, unmatched
 
     def _factors(self, query: str) -> Scores:
-        """By what the scores of each passage are multiplied, shape (passages,).
+        """The factor of each passage's scores, shape (passages,).
 
-        Less if it is headed by another value than the query names, or by the opposite (turn on, turn off).
+        Less than 1 if it is headed by another value than the query names, or by the opposite (turn on, turn off).
         """
         factors: Scores = np.ones(len(self.passages), dtype=np.float32)
         for place in self.document_values.excluded_sections(query):
@@ -248,7 +223,7 @@ class Index:
         )
 
     def signals(self, query: str) -> dict[str, Scores]:
-        """What speaks for each passage, by name (fusion.toml), each of shape (passages,)."""
+        """The signals of each passage by name (fusion.toml), each of shape (passages,)."""
         found = {
             "words": self.lexical.scores(query),
             "coverage": self.lexical.coverages(query),
@@ -268,17 +243,20 @@ class Index:
         return found
 
     def _part_signals(self, query: str) -> _Signals:
-        """What speaks for every passage, by one part of a message."""
+        """The signals of every passage for one part of a message."""
         signals = self.signals(query)
         words = signals["words"]
         fused = np.maximum(fuse(signals, self.weights), np.float32(MIN_SCORE))
-        joined = np.where(_is_found(signals), fused, np.float32(0))
+        fused = np.where(_is_found(signals), fused, np.float32(0))
         none = np.zeros_like(words)
         others = (signals.get(name, none) for name in ("vectors", "interaction", "examples"))
-        return _Signals(joined, words, *others)
+        return _Signals(fused, words, *others)
 
     def _evidence(self, found: _Ranking, row: int, read: bool = True) -> dict[str, Any]:
-        """The fields of `Evidence`; read: whether sentences are compared, too."""
+        """The fields of `Evidence`.
+
+        read: whether sentences are compared, too
+        """
         return {
             "language": self.language,
             "has_examples": self._examples is not None,
@@ -294,29 +272,31 @@ class Index:
         }
 
     def _example_scores(self, found: _Ranking, row: int) -> dict[str, Any]:
-        """How near example questions are, by the weight of the query: of the section, of it and others, of none; without
-        any, the words that no document has and what is not spoken of."""
+        """The fields of `Evidence` by example questions, divided by the weight of the query; without example questions
+        those by unknown and unmatched words."""
         if not self._examples:
             return {"unknown_words": found.unknown_words, "weight": round(found.weight, 4), **_unmatched(found, row)}
-        weight, whole = self.lexical.weight(found.parts[0]), found.whole
+        weight, examples = self.lexical.weight(found.parts[0]), found.of_query
         scores = {
             "example": float(found.examples[row]) / weight,
-            "shared": float(whole.shared[row]) / weight,
-            "unanswered": whole.unanswered / weight,
-            "likelihood": float(whole.likelihoods[row]),
-            "shared_likelihood": float(whole.shared_likelihoods[row]),
-            "beside": whole.unanswered_log_ratio,
+            "shared": float(examples.shared[row]) / weight,
+            "unanswered": examples.unanswered / weight,
+            "likelihood": float(examples.likelihoods[row]),
+            "shared_likelihood": float(examples.shared_likelihoods[row]),
+            "beside": examples.unanswered_log_ratio,
         }
         return {name: round(score, 4) for name, score in scores.items()}
 
     def _sentence_coverage(self, found: _Ranking, row: int) -> float:
-        """The largest share of the query that one sentence or table row has, with the title and headings above it."""
+        """The largest share of the query that one sentence or table row covers, read with the title and headings above
+        it."""
         each, all_words = self._sentences(row)
         return round(max(self.lexical.largest_share(part, each, all_words) for part in found.parts), 4)
 
     @cached_method(CACHED_PASSAGES)
     def _sentences(self, row: int) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
-        """(the terms of each sentence and example question of a passage, with those of title and headings; all of them)."""
+        """(the terms of each sentence and example question of a passage, with those of title and headings; all these
+        terms)."""
         head = self._heads[row]
         each = (terms(one, self.language) for line in self.passages[row].text.splitlines() for one in sentences(line))
         found = tuple({head.union(words) for words in (*each, *self._example_words[row]) if words}) or (head,)
@@ -329,7 +309,7 @@ class Index:
     def topics(self, message: str, k: int = FOUND_SECTIONS) -> tuple[Topic, ...]:
         """The sections that compete for a message, best first, at most three of one document.
 
-        Behind them up to eight more that it is likely about by the example questions that sections share.
+        They are followed by up to eight more that are likely by the example questions that sections share.
         """
         seen: dict[tuple[str, str], Topic] = {}
         of_document: Counter[str] = Counter()
@@ -342,8 +322,8 @@ class Index:
                 seen[place] = self._topic(message, found, row, len(seen) < COMPARED_SECTIONS)
             if len(seen) == k:
                 break
-        if seen and found.whole.shared_likelihoods.any():
-            likely = found.whole.likelihoods + found.whole.shared_likelihoods
+        if seen and found.of_query.shared_likelihoods.any():
+            likely = found.of_query.likelihoods + found.of_query.shared_likelihoods
             for row in _ranking(likely - likely.min())[:EXTRA_SECTIONS]:
                 place = (self.passages[row].document, self.passages[row].heading)
                 if place not in seen:
@@ -363,8 +343,8 @@ class Index:
 
     @cached_method(CACHED_QUERIES)
     def _cosines(self, query: str, collection: PassageCollection) -> Scores:
-        """Cosine similarity of every passage, or of its nearest piece, shape (passages,); that of the farthest found for
-        those that are not."""
+        """Cosine of every passage, or of its nearest piece, shape (passages,); passages that were not found get the
+        lowest cosine found."""
         nearest = collection.nearest(query, NEAREST_PASSAGES if self._examples else NEAREST_PIECES)
         scores: Scores = np.full(len(self.passages), min(nearest.values(), default=0.0), dtype=np.float32)
         for mark, cosine in nearest.items():
@@ -387,8 +367,7 @@ def _unmatched(found: _Ranking, row: int) -> dict[str, float]:
 
 
 def _is_found(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:
-    """Which passages share a word, or a run of letters, with the query, or are near it in meaning, shape
-    (passages,)."""
+    """Which passages share a word or a run of letters with the query, or are near it in meaning, shape (passages,)."""
     found = (signals["words"] > 0) | (signals["letters"] > 0)
     for name in ("meaning", "vectors"):
         if name in signals:
@@ -397,7 +376,8 @@ def _is_found(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:
 
 
 def _parts_of(query: str) -> tuple[str, ...]:
-    """What is searched for: the message without greetings, and each of its questions that names enough by itself."""
+    """The texts to search for: the message without greetings, and each of its questions that has enough content
+    words."""
     whole = without_courtesy(query)
     return tuple(
         dict.fromkeys((whole, *(part for part in question_parts(query) if len(content_words(part)) >= MIN_PART_WORDS)))
@@ -405,11 +385,11 @@ def _parts_of(query: str) -> tuple[str, ...]:
 
 
 def _ranking(scores: Scores) -> list[int]:
-    """The rows with a score, best first; of equals the earlier one."""
+    """The rows with a score, best first; the earlier one of equals."""
     order = np.argsort(-scores, kind="stable")
     return cast(list[int], order[: np.count_nonzero(scores > 0)].tolist())
 
 
 def _highest(scores: Sequence[Scores]) -> Scores:
-    """Of several scores of each passage the highest, shape (passages,)."""
+    """The highest of several scores of each passage, shape (passages,)."""
     return scores[0] if len(scores) == 1 else np.asarray(np.max(scores, axis=0), dtype=np.float32)

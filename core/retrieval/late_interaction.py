@@ -1,9 +1,8 @@
-"""How well Japanese sections match a question word by word: late interaction (Khattab and Zaharia 2020, SIGIR) over word
-vectors.
+"""Scores Japanese sections word by word: late interaction (Khattab and Zaharia 2020, SIGIR) over word vectors.
 
-Each word of the question looks for the word of a section, and of its heading, that is nearest in a learned metric, and
-counts its inverse document frequency times a learned weight: what asks or tells of everyday life counts little, what
-names a matter much. Fitted by benchmarks/fit_late_interaction.py on messages to written desks.
+Each word of the question is matched with the nearest word of a section, and of its heading, in a learned metric. Its
+weight is its inverse document frequency times a learned weight: low for words of asking and everyday life, high for
+words that name a subject. Fitted by benchmarks/fit_late_interaction.py on messages to written desks.
 """
 
 from __future__ import annotations
@@ -16,30 +15,24 @@ from typing import NamedTuple
 import numpy as np
 
 from core.base.cached_method import cached_method
+from core.retrieval.fusion import Scores
 from core.retrieval.near_words import NearestOfSets
-from core.retrieval.passage_scores import Scores
 from core.retrieval.word_vectors import Vector, WordVectors, unit_vectors
 from core.text.language import terms
 
 Weight = Callable[[str], float]
-# How well a word must be matched to be one that a section speaks of (1: as well as by the same word).
-MATCHED_FROM = 0.8
+MATCHED_FROM = 0.8  # match from which a section mentions a word (1: as good as the same word)
 
 
 class Metric(NamedTuple):
-    """The learned metric.
+    """The learned metric."""
 
-    question, section: matrices of shape (300, 300) for the word vectors of either side; attention: shape (300,), and
-    bias: how much a word of a question counts is softplus(vector · attention + bias); unlike: the cosine up to which two
-    words have nothing to do with each other; heading: what a match in the heading counts beside one anywhere.
-    """
-
-    question: Vector
-    section: Vector
-    attention: Vector
+    question: Vector  # matrix of shape (300, 300) for the word vectors of questions
+    section: Vector  # the same for those of sections
+    attention: Vector  # shape (300,); the weight of a question's word is softplus(vector · attention + bias)
     bias: float
-    unlike: float
-    heading: float
+    unlike: float  # cosine up to which two words are unrelated
+    heading: float  # weight of a match in the heading, relative to one anywhere
 
 
 @cache
@@ -52,22 +45,19 @@ def fitted_metric() -> Metric:
 
 
 class Unmatched(NamedTuple):
-    """What of a question is not spoken of, as weight of its words.
+    """The weight of a question's words that sections do not mention."""
 
-    weight: of all words; anywhere: of what no section speaks of; sections: of what each section does not speak of, shape
-    (sections,); of_word: the largest part of that which is due to one word, shape (sections,).
-    """
-
-    weight: float
-    anywhere: float
-    sections: Scores
-    of_word: Scores
+    weight: float  # of all words of the question
+    anywhere: float  # of words that no section mentions
+    sections: Scores  # of words that each section does not mention, shape (sections,)
+    of_word: Scores  # the largest part of that which is due to one word, shape (sections,)
 
 
 class LateInteraction:
     """Scores sections, given by the terms of their headings (with title) and texts.
 
-    idf: how telling a word is; metric: the fitted one by default.
+    idf: inverse document frequency of a word
+    metric: the fitted one by default
     """
 
     def __init__(
@@ -87,7 +77,7 @@ class LateInteraction:
         self._count = len(heads)
 
     def scores(self, question: str) -> Scores:
-        """The weighted mean of how well the question's words are matched, shape (sections,); zeros if no word has a
+        """The weighted mean of the matches of the question's words, shape (sections,); zeros if no word has a
         vector."""
         total, found = 0.0, np.zeros(self._count, dtype=np.float32)
         for word in dict.fromkeys(terms(question, "ja")):
@@ -97,7 +87,8 @@ class LateInteraction:
         return found / np.float32(total) if total else found
 
     def unmatched(self, question: str) -> Unmatched:
-        """What of a question is not spoken of: each word counts its weight times by how much its match falls short."""
+        """The weight of the words that are not mentioned: the weight of each word times what its match lacks to
+        MATCHED_FROM."""
         sections, of_word = (np.zeros(self._count, dtype=np.float32) for _ in range(2))
         total = anywhere = 0.0
         for word in dict.fromkeys(terms(question, "ja")):
@@ -111,7 +102,7 @@ class LateInteraction:
 
     @cached_method(512)
     def _matched(self, word: str) -> tuple[float, Scores]:
-        """(how much a word of a question counts, how well each section matches it)."""
+        """(weight of a question's word, its match with each section)."""
         vector, metric = self._vectors.vector(word), self._metric
         if vector is None:
             return 0.0, np.zeros(self._count, dtype=np.float32)

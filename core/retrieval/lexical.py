@@ -1,11 +1,13 @@
-"""BM25 over terms, and how much of a query a passage covers."""
+"""BM25 over terms and over short runs of letters, and how much of a query a passage covers."""
 
 from __future__ import annotations
 
+import logging
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,35 +15,84 @@ from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
 from core.base.cached_method import cached_method
-from core.retrieval.bm25 import Bm25
+from core.retrieval.fusion import ENOUGH_PASSAGES, Scores
 from core.retrieval.near_words import NearWords
-from core.retrieval.passage_scores import ENOUGH_PASSAGES, Scores
+from core.text.japanese import reading
 from core.text.language import Script, content_words, predicates, stop_words, terms
+from core.text.normalize import normalize
 from core.text.stored_readings import readings
 from core.text.synonyms import Phrase, Synonyms, load_synonyms
 
-# How often the words of title and heading count.
-HEAD_WEIGHT = 2
-# What BM25 by synonyms counts.
-SYNONYM_WEIGHT = 0.5
-# What a verb or adjective counts beside a noun: people describe what happens in many words.
-PREDICATE_WEIGHT = 0.5
-# Letters of a word from which one edit may be a slip of the pen.
-ONE_EDIT_LETTERS = 5
-# Letters of a word from which two edits may be.
-TWO_EDITS_LETTERS = 8
+K1, B = 1.5, 0.75
+
+
+class Bm25:
+    """BM25 (Robertson; bm25s, Lucene's variant) of texts given as lists of units."""
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        import bm25s  # takes half a second, with SciPy
+
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when imported
+        self._size = len(texts)
+        self._known = frozenset(unit for units in texts for unit in units)
+        self._bm25: Any = bm25s.BM25(k1=K1, b=B, method="lucene")
+        if texts:
+            self._bm25.index(texts, show_progress=False)
+
+    def scores(self, units: Sequence[str]) -> Scores:
+        """BM25 of every text, shape (texts,); zeros if no unit is known."""
+        known = [unit for unit in units if unit in self._known]
+        return cast(Scores, self._bm25.get_scores(known)) if known else np.zeros(self._size, dtype=np.float32)
+
+
+RUN_LETTERS: dict[Script, int] = {"ja": 3, "en": 4, "zh": 2}  # letters of a run
+_RUN = re.compile(r"[^\W_]+")
+
+
+class CharacterNgrams:
+    """BM25 over runs of three katakana of the reading (Japanese), or of four letters of a word; shorter words whole.
+
+    Finds a word in another spelling, with a typing error, or inside a longer one.
+
+    texts: each in one or more parts, such as heading and body
+    """
+
+    def __init__(self, texts: Iterable[Sequence[str]], language: Script) -> None:
+        self._language: Script = language
+        listed = [list(parts) for parts in texts]
+        spelt = iter(readings([part for parts in listed for part in parts], _spelling, language))
+        self._bm25 = Bm25([[run for _ in parts for run in self._runs(next(spelt))] or [""] for parts in listed])
+
+    def scores(self, query: str) -> Scores:
+        """BM25 of every text, shape (texts,)."""
+        return self._bm25.scores(self._runs(_spelling(query, self._language)))
+
+    def _runs(self, spelt: str) -> list[str]:
+        size = RUN_LETTERS[self._language]
+        return [word[i : i + size] for word in _RUN.findall(spelt) for i in range(max(1, len(word) - size + 1))]
+
+
+def _spelling(text: str, language: Script) -> str:
+    return reading(text) if language == "ja" else normalize(text)
+
+
+HEAD_WEIGHT = 2  # how often the words of title and heading count
+SYNONYM_WEIGHT = 0.5  # weight of BM25 by synonyms
+PREDICATE_WEIGHT = 0.5  # weight of a verb or adjective relative to a noun: users describe what happens in many words
+ONE_EDIT_LETTERS = 5  # letters of a word from which one edit may be a typing error
+TWO_EDITS_LETTERS = 8  # letters of a word from which two edits may be
 
 
 class _QueryWord(NamedTuple):
-    """A content word of a query: the words and the phrases of the documents that stand for it."""
+    """A content word of a query, with its equivalents in the documents."""
 
     word: str
     weight: float
-    words: frozenset[str]
-    phrases: tuple[Phrase, ...]
+    words: frozenset[str]  # the word or its correction, and its synonyms of one word
+    phrases: tuple[Phrase, ...]  # its synonyms of several words
 
 
-def _holders(sets: Sequence[frozenset[str]]) -> dict[str, NDArray[np.int32]]:
+def _passages_with(sets: Sequence[frozenset[str]]) -> dict[str, NDArray[np.int32]]:
     """The passages that have each word."""
     found: defaultdict[str, list[int]] = defaultdict(list)
     for place, words in enumerate(sets):
@@ -50,7 +101,7 @@ def _holders(sets: Sequence[frozenset[str]]) -> dict[str, NDArray[np.int32]]:
     return {word: np.array(places, dtype=np.int32) for word, places in found.items()}
 
 
-def _latin(words: Iterable[str]) -> dict[str, list[str]]:
+def _latin_words(words: Iterable[str]) -> dict[str, list[str]]:
     """The longer words of Latin letters by their first letter."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for word in sorted(words):
@@ -60,7 +111,7 @@ def _latin(words: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _covered_weight(query_words: Iterable[_QueryWord], words: frozenset[str]) -> float:
-    """The weights of what is asked for and among `words`, itself or by a synonym, added up."""
+    """The summed weights of the query words that are among `words`, themselves or by a synonym."""
     covered = 0.0
     for _, weight, alone, phrases in query_words:  # a plain loop: this is done hundreds of times for a message
         if not alone.isdisjoint(words) or (phrases and any(words.issuperset(phrase) for phrase in phrases)):
@@ -71,7 +122,7 @@ def _covered_weight(query_words: Iterable[_QueryWord], words: frozenset[str]) ->
 class Lexical:
     """BM25 over headings and texts, with synonyms of the query at half weight.
 
-    also: for each text, groups of further terms by which it can be found.
+    extra_terms: for each text, groups of further terms by which it can be found
     """
 
     def __init__(
@@ -80,30 +131,32 @@ class Lexical:
         language: Script,
         heads: Sequence[str] | None = None,
         thesaurus: Synonyms | None = None,
-        also: Sequence[Iterable[Iterable[str]]] = (),
+        extra_terms: Sequence[Iterable[Iterable[str]]] = (),
     ) -> None:
         self._language: Script = language
         self._thesaurus = thesaurus or load_synonyms(language)
         listed = [list(words) for words in readings(texts, terms, language)]
         for words, head in zip(listed, heads or [""] * len(listed), strict=True):
             words.extend(list(terms(head, language)) * HEAD_WEIGHT or ([] if words else [""]))
-        for words, others in zip(listed, also, strict=False):
+        for words, others in zip(listed, extra_terms, strict=False):
             words.extend(word for other in others for word in other)
         self.word_sets = [frozenset(words) for words in listed]
         self.counts = Counter(word for words in listed for word in words)  # how often each word occurs in all
-        self._holders = _holders(self.word_sets)
+        self._passages_with = _passages_with(self.word_sets)
         self._count = Counter(word for words in self.word_sets for word in words)
         self._bm25 = Bm25(listed)
-        self._latin = _latin(self._count)
+        self._latin_words = _latin_words(self._count)
 
     def __len__(self) -> int:
         return len(self.word_sets)
 
     def scores(self, query: str) -> Scores:
         """BM25 of every passage, shape (passages,); zeros if no term of the query is known."""
-        words = [self._spelled(word) or word for word in terms(query, self._language)]
-        also = {part for phrases in self._thesaurus.of(words).values() for phrase in phrases for part in phrase}
-        extra = self._bm25.scores(sorted(also.difference(words)))
+        words = [self._corrected(word) or word for word in terms(query, self._language)]
+        synonyms = {
+            part for phrases in self._thesaurus.synonyms_for(words).values() for phrase in phrases for part in phrase
+        }
+        extra = self._bm25.scores(sorted(synonyms.difference(words)))
         return np.asarray(self._bm25.scores(words) + SYNONYM_WEIGHT * extra, dtype=np.float32)
 
     def coverage(self, query: str, passage: int) -> float:
@@ -111,23 +164,22 @@ class Lexical:
         return self.share(query, self.word_sets[passage])
 
     def coverages(self, query: str, near: NearWords | None = None) -> Scores:
-        """The coverage of every passage, shape (passages,); with `near`, a word like the one asked for counts in
-        part."""
+        """The coverage of every passage, shape (passages,); with `near`, similar words count in part."""
         query_words, total = self._query_words(query)
         covered = np.zeros(len(self), dtype=np.float32)
         for word, weight, alone, phrases in query_words:
-            has = self._having(alone)
+            has = self._have_one_of(alone)
             for phrase in phrases:
-                has |= np.logical_and.reduce([self._having((part,)) for part in phrase])
+                has |= np.logical_and.reduce([self._have_one_of((part,)) for part in phrase])
             covered += np.float32(weight) * (has if near is None else np.maximum(has, near.nearness(word)))
         return covered / np.float32(total) if total else covered
 
-    def _having(self, words: Iterable[str]) -> NDArray[np.bool_]:
+    def _have_one_of(self, words: Iterable[str]) -> NDArray[np.bool_]:
         """Which passages have one of the words, shape (passages,)."""
         has = np.zeros(len(self), dtype=np.bool_)
         for word in words:
-            if word in self._holders:
-                has[self._holders[word]] = True
+            if word in self._passages_with:
+                has[self._passages_with[word]] = True
         return has
 
     def share(self, query: str, words: frozenset[str]) -> float:
@@ -136,7 +188,10 @@ class Lexical:
         return _covered_weight(query_words, words) / total if total else 0.0
 
     def largest_share(self, query: str, each: Sequence[frozenset[str]], all_words: frozenset[str]) -> float:
-        """The largest share of the query that one of several sets of words has; `all_words`: those of all sets."""
+        """The largest share of the query that one of several sets of words covers.
+
+        all_words: those of all sets
+        """
         query_words, total = self._query_words(query)
         near = [one for one in query_words if _covered_weight((one,), all_words)]  # most sections have few of them
         if len(near) == 1 and not near[0].phrases:
@@ -144,57 +199,59 @@ class Lexical:
         return max(_covered_weight(near, words) for words in each) / total if near else 0.0
 
     def weight(self, query: str) -> float:
-        """The inverse document frequencies of the query's content words, added up; 1 for a query without any."""
+        """The summed inverse document frequencies of the query's content words; 1 for a query without any."""
         return math.fsum(map(self.idf, content_words(query, self._language))) or 1.0
 
     def weights(self) -> Scores:
-        """That weight of each text by its terms, shape (texts,)."""
+        """The same weight of each text by its terms, shape (texts,)."""
         skipped = stop_words("en" if self._language == "en" else "ja")
         return np.array(
             [math.fsum(map(self.idf, words - skipped)) or 1.0 for words in self.word_sets], dtype=np.float32
         )
 
-    def stands_for(self, word: str) -> tuple[Phrase, ...]:
-        """The phrases that a word may stand for: its synonyms, and the word that it is a slip of the pen for."""
-        spelt = self._spelled(word)
-        return (*self._thesaurus.of((word,)).get(word, ()), *([(spelt,)] if spelt else []))
+    def equivalents(self, word: str) -> tuple[Phrase, ...]:
+        """The equivalents of a word: its synonyms, and its correction if it has a typing error."""
+        spelt = self._corrected(word)
+        return (*self._thesaurus.synonyms_for((word,)).get(word, ()), *([(spelt,)] if spelt else []))
 
     @cached_method(4_096)
     def _query_words(self, query: str) -> tuple[tuple[_QueryWord, ...], float]:
-        """The content words of a query, and their weight in all."""
-        also = self._thesaurus.of(terms(query, self._language))
+        """The content words of a query, and their summed weight."""
+        synonyms = self._thesaurus.synonyms_for(terms(query, self._language))
         lighter = predicates(query)
         query_words = tuple(
-            self._one(term, self.idf(term) * (PREDICATE_WEIGHT if term in lighter else 1.0), also.get(term, ()))
+            self._query_word(
+                term, self.idf(term) * (PREDICATE_WEIGHT if term in lighter else 1.0), synonyms.get(term, ())
+            )
             for term in content_words(query, self._language)
         )
         return query_words, sum(one.weight for one in query_words)
 
     @cached_method(4_096)
-    def _spelled(self, word: str) -> str:
-        """The word that an unknown one of Latin letters stands for by a slip; "" if there is none.
+    def _corrected(self, word: str) -> str:
+        """The correction of an unknown word in Latin letters; "" if there is none.
 
-        It has the same first letter and the fewest edits: one at most from five letters on, two from eight on.
-
-        An edit is a letter more, less or changed, or two that changed places (Damerau 1964), as in the automatic
-        fuzziness of search engines.
+        It has the same first letter and the fewest edits: at most one from five letters on, two from eight on. An edit
+        is a letter more, less or changed, or two that changed places (Damerau 1964), as in the automatic fuzziness of
+        search engines.
         """
         if word in self._count or len(word) < ONE_EDIT_LETTERS or not (word.isascii() and word.isalpha()):
             return ""
-        most = 0 if self._thesaurus.of((word,)) else 1 + (len(word) >= TWO_EDITS_LETTERS)
-        known = self._latin.get(word[:1], ()) if most else ()
+        most = 0 if self._thesaurus.synonyms_for((word,)) else 1 + (len(word) >= TWO_EDITS_LETTERS)
+        known = self._latin_words.get(word[:1], ()) if most else ()
         best = process.extractOne(word, known, scorer=DamerauLevenshtein.distance, score_cutoff=most)
         return best[0] if best else ""
 
-    def _one(self, term: str, weight: float, phrases: tuple[Phrase, ...]) -> _QueryWord:
+    def _query_word(self, term: str, weight: float, phrases: tuple[Phrase, ...]) -> _QueryWord:
         known = [phrase for phrase in phrases if all(part in self._count for part in phrase)]
-        alone = frozenset((self._spelled(term) or term, *(phrase[0] for phrase in known if len(phrase) == 1)))
+        alone = frozenset((self._corrected(term) or term, *(phrase[0] for phrase in known if len(phrase) == 1)))
         return _QueryWord(term, weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
 
     @cached_method(50_000)
     def idf(self, term: str) -> float:
-        """How telling a term is: from 0.7 if all passages have it.
+        """The inverse document frequency of a term: from 0.7 if all passages have it.
 
-        An index of fewer than 200 passages is filled up with ones that lack it: what all passages have still says much.
+        An index of fewer than ENOUGH_PASSAGES is padded with passages that lack the term, so that a term of all
+        passages still counts.
         """
-        return math.log1p((max(len(self), ENOUGH_PASSAGES) + 0.5) / (self._count[self._spelled(term) or term] + 0.5))
+        return math.log1p((max(len(self), ENOUGH_PASSAGES) + 0.5) / (self._count[self._corrected(term) or term] + 0.5))

@@ -1,4 +1,4 @@
-"""How near the words of passages are to a word in meaning, by the cosine of Japanese word vectors."""
+"""Similarity of the words of passages to a word, by the cosine of Japanese word vectors."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from core.base.cached_method import cached_method
-from core.retrieval.passage_scores import Scores
+from core.retrieval.fusion import Scores
 from core.retrieval.word_vectors import WordVectors
 
-# Cosine up to which two words have nothing to do with each other.
-UNLIKE_COSINE = 0.45
+UNLIKE_COSINE = 0.45  # cosine up to which two words are unrelated
 
 
 class NearestOfSets:
-    """For each of some sets of words the nearest one to a word asked for; sets without a word that has a vector match
-    nothing. places: of the words that have one (`WordVectors.matrix`)."""
+    """For each of some sets of words the nearest one to a given word; sets without a word that has a vector match
+    nothing.
+
+    places: of the words that have a vector (`WordVectors.matrix`)
+    """
 
     def __init__(self, sets: Sequence[Iterable[str]], places: dict[str, int]) -> None:
         members = [sorted({places[word] for word in words if word in places}) for words in sets]
@@ -35,9 +37,11 @@ class NearestOfSets:
 
 
 class NearWords:
-    """For each passage, how near its nearest word is to a word asked for: 0 (unlike) to 1 (the same vector).
+    """For each passage the similarity of its nearest word to a given word: 0 (unrelated) to 1 (the same vector).
 
-    sets: the words of each passage. A soft form of exact matching (Kusner et al. 2015, ICML, match words alike).
+    A soft form of exact matching (Kusner et al. 2015, ICML, match words similarly).
+
+    sets: the words of each passage
     """
 
     def __init__(self, sets: Sequence[frozenset[str]], vectors: WordVectors) -> None:

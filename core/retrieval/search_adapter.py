@@ -1,7 +1,7 @@
-"""What makes the English sentence model find the section that a stranger's words mean: a low-rank adapter (LoRA; Hu et al.
-2022, ICLR) of its linear layers.
+"""A low-rank adapter (LoRA; Hu et al. 2022, ICLR) of the English sentence model's linear layers, for search.
 
-Fitted by benchmarks/fit_search_adapter.py on messages to written desks. The model without it judges, and tells despair.
+It brings a user's words near the section that they mean. Fitted by benchmarks/fit_search_adapter.py on messages to
+written desks. Judges and the recognition of despair use the model without it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ STORED = Path(__file__).with_name("search_adapter.npz")
 
 @cache
 def adapter_digest() -> str:
-    """Tells vectors of one adapter from those of another."""
+    """A digest by which the vectors of different adapters are distinguished."""
     return hashlib.sha256(STORED.read_bytes()).hexdigest()[:8]
 
 
@@ -44,9 +44,9 @@ def linear_layers(transformer: Any) -> dict[str, Any]:
 
 
 class SearchAdapter:
-    """Adds what was learned to the output of each linear layer while it is switched on.
+    """Adds the learned change to the output of each linear layer while it is switched on.
 
-    weights: for each layer's name (down, up).
+    weights: for each layer's name (down, up)
     """
 
     def __init__(self, transformer: Any, weights: Mapping[str, Any]) -> None:
@@ -57,7 +57,7 @@ class SearchAdapter:
 
     @contextmanager
     def switched(self, on: bool) -> Generator[None]:
-        """On or off for a while; one thread at a time."""
+        """Switch the adapter on or off within the block; one thread at a time."""
         self._on = on
         try:
             yield

@@ -1,4 +1,4 @@
-"""Which section is a message about? A classifier over what is known of each: example questions, headings, texts."""
+"""Classifies a message by section, trained on the sections' example questions, headings and texts."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.retrieval.passage_scores import Scores
+from core.retrieval.fusion import Scores
 from core.text.language import Script
 from core.text.normalize import normalize
 
 Places = NDArray[np.int64]
-# Letters of a run, in each of two lengths.
+# letters of a run, in each of two lengths
 RUN_LETTERS: dict[Script, tuple[int, ...]] = {"ja": (2, 3), "en": (3, 4), "zh": (1, 2)}
-# Added to the weight of each feature of a class (Lidstone).
-FEATURE_SMOOTHING = 0.05
+FEATURE_SMOOTHING = 0.05  # added to the weight of each feature of a class (Lidstone)
 # Of the FNV hash.
 _PRIME = np.uint64(1_099_511_628_211)
 _NEWLINE = ord("\n")
@@ -35,7 +34,7 @@ class TrainingText(NamedTuple):
 class SectionClassifier:
     """Multinomial naive Bayes over words and runs of letters, weighted as tf-idf (Rennie et al. 2003, ICML).
 
-    classes: how many there are.
+    classes: number of classes
     """
 
     def __init__(self, samples: Sequence[TrainingText], classes: int, language: Script) -> None:
@@ -59,8 +58,8 @@ class SectionClassifier:
         self._table: Any = _sparse().csc_matrix(table)
 
     def scores(self, query: str, words: frozenset[str]) -> Scores:
-        """Logarithm of each class's likelihood, shape (classes,), divided by the square root of the query's weight, so
-        that long and short ones compare."""
+        """The log likelihood of each class, shape (classes,), divided by the square root of the query's weight, so that
+        long and short queries are comparable."""
         _, codes = _runs([query], self._sizes)
         places = np.searchsorted(self._codes, codes)
         codes, places = codes[places < len(self._codes)], places[places < len(self._codes)]

@@ -1,4 +1,5 @@
-"""The words of a bot: how many documents and titles have each, and how documents and example questions spell them."""
+"""The words of a bot: the number of documents and titles with each, and the spellings in documents and example
+questions."""
 
 from __future__ import annotations
 
@@ -15,18 +16,16 @@ from core.text.language import Script, content_words, terms
 from core.text.latin_spelling import LatinSpelling
 from core.text.message_questions import without_courtesy
 
-# Passages whose spelling, and whose sections' example questions', is learnt for messages in kana.
+# passages whose spelling, and whose sections' example questions', is learned for messages in kana
 MAX_SPELLING_PASSAGES = 2_000
-# Example questions of each section whose spelling is learnt.
-MAX_SPELLING_QUESTIONS = 6
-# Words of messages of which it is remembered whether they are documented.
-CACHED_WORDS = 4_096
+MAX_SPELLING_QUESTIONS = 6  # example questions of each section whose spelling is learned
+CACHED_WORDS = 4_096  # words of messages for which it is cached whether they are documented
 
 
 class Vocabulary:
     """The words of some passages and of the example questions of their sections.
 
-    titles: the terms of each title.
+    titles: the terms of each title
     """
 
     def __init__(
@@ -37,11 +36,11 @@ class Vocabulary:
         self.document_count = len({passage.document for passage in passages})
 
     def documents_with(self, word: str) -> int:
-        """How many documents have a term."""
+        """The number of documents with a term."""
         return self._document_counts[word]
 
     def titles_with(self, word: str) -> int:
-        """How many titles have a term."""
+        """The number of titles with a term."""
         return self._title_counts[word]
 
     @cached_property
@@ -57,8 +56,8 @@ class Vocabulary:
 
     @cached_method(CACHED_WORDS)
     def is_documented(self, word: str) -> bool:
-        """Whether a passage has a word, one that it is a slip of the pen for, or a phrase that stands for it."""
-        meant = [(word,), *self._lexical.stands_for(word)]
+        """Whether a passage has a word, its correction, or a synonym."""
+        meant = [(word,), *self._lexical.equivalents(word)]
         return any(words.issuperset(phrase) for phrase in meant for words in self._passage_words)
 
     def unknown_words(self, message: str) -> tuple[str, ...]:
@@ -77,7 +76,7 @@ class Vocabulary:
 
     @cached_method(1)
     def kana_spelling(self, everyday: tuple[str, ...]) -> KanaSpelling:
-        """How the documents, the example questions and some everyday sentences spell what is written in kana."""
+        """How the documents, the example questions and some everyday sentences spell words that are written in kana."""
         asked = self._examples.texts()[:MAX_SPELLING_PASSAGES] if self._examples else ()
         some = ("\n".join(questions.splitlines()[:MAX_SPELLING_QUESTIONS]) for questions in asked)
         return KanaSpelling([*map(_whole, self._passages[:MAX_SPELLING_PASSAGES]), *some], everyday)

@@ -1,4 +1,4 @@
-"""Japanese word vectors: chiVe (Apache-2.0), as the package ja-ginza carries them; nothing else of that package is
+"""Japanese word vectors: chiVe (Apache-2.0), as the package ja-ginza ships them; nothing else of that package is
 used."""
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ _MASK, _MIX, _SEED = 0xFFFFFFFFFFFFFFFF, 0xC6A4A7935BD1E995, 1
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """480,443 words that share 20,000 vectors: hashes in order, the row of each, and the rows, shape (20000, 300)."""
+    """480,443 words that share 20,000 vectors."""
 
-    hashes: NDArray[np.uint64]
-    rows: NDArray[np.uint16]
-    vectors: Vector
+    hashes: NDArray[np.uint64]  # of the words, sorted
+    rows: NDArray[np.uint16]  # of each hash
+    vectors: Vector  # shape (20000, 300)
 
     def row(self, word: str) -> int | None:
-        """The row of a word's vector; none if it has none."""
+        """The row of a word's vector; None without one."""
         key = np.uint64(word_hash(word))
         place = int(np.searchsorted(self.hashes, key))
         return None if place == len(self.hashes) or self.hashes[place] != key else int(self.rows[place])
 
     def row_of(self, *forms: str) -> int | None:
-        """The row of the first form of a word that has a vector; none if none has."""
+        """The row of the first form of a word that has a vector; None if no form has one."""
         return next((row for form in forms if (row := self.row(form)) is not None), None)
 
     @cached_method(20_000)
     def vector(self, word: str) -> Vector | None:
-        """The unit vector of a word, shape (300,); none if it has none."""
+        """The unit vector of a word, shape (300,); None without one."""
         row = self.row(word)
         if row is None:
             return None
@@ -54,7 +54,7 @@ class WordVectors:
         return unit_vectors(found)
 
     def matrix(self, words: Iterable[str]) -> tuple[dict[str, int], Vector]:
-        """(the place of each of these words that has a vector, their unit vectors in this order, shape (places, 300))."""
+        """(index of each word that has a vector, the unit vectors in this order, shape (words, 300))."""
         rows = {word: row for word in sorted(words) if (row := self.row(word)) is not None}
         return {word: place for place, word in enumerate(rows)}, self.unit_rows(list(rows.values()))
 
@@ -67,12 +67,18 @@ def unit_vectors(vectors: Vector) -> Vector:
 
 @cache
 def word_vectors() -> WordVectors | None:
-    """The vectors, read from the installed package; none if it is missing."""
+    """The vectors, read from the installed package; None if it is missing."""
     spec = find_spec("ja_ginza")
     if spec is None or spec.origin is None:
         return None
     folder = next(Path(spec.origin).parent.glob("ja_ginza-*/vocab"), None)
     return read_word_vectors(folder) if folder and (folder / "vectors").is_file() else None
+
+
+def word_vector(word: str) -> Vector | None:
+    """The unit vector of a word, shape (300,); None without one, and if the vectors are missing."""
+    vectors = word_vectors()
+    return vectors.vector(word) if vectors else None
 
 
 def read_word_vectors(folder: Path) -> WordVectors:

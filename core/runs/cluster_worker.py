@@ -19,7 +19,7 @@ from core.base.retry import long_retries
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.llm.engine_choice import openai_engine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.active_run import ActiveRun
 from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import case_of, personas_of, take_snapshot

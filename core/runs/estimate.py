@@ -24,7 +24,7 @@ from core.base.types import Bot
 from core.judges.base import judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.conversation_sides import BotSide, UserSide, first_message, turn_options
 from core.runs.judging.judge_options import judge_options_of_plan
 from core.runs.judging.samples import sample_of

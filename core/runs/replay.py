@@ -18,7 +18,7 @@ from core.bot.turn import TurnOptions, take_turn
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import ANSWER_PASSAGES, Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.samples import restore_topics, sample_of
 from core.runs.plan import plan_of
 from core.runs.snapshot import date_of, personas_of

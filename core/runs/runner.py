@@ -28,7 +28,7 @@ from core.base.thread_pool import Pool
 from core.base.types import Bot
 from core.llm.roles import ModelEngine
 from core.prompts.catalog import check_prompts
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.active_run import ActiveRun
 from core.runs.cluster import Cluster, check_cluster
 from core.runs.conversation_sides import turn_options
@@ -250,7 +250,7 @@ def check_budget(plan: Plan, engine: Engine) -> None:
     if not plan.budget or not isinstance(engine, ModelEngine):
         return
     for model in engine.models.values():
-        if engine.prices.of(model) is None:
+        if engine.prices.price(model) is None:
             message = f"There is no price for {model}, so a cost limit cannot work. Add one to the prices."
             raise BadInput(message, "no_price", model=model)
 

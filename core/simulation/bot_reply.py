@@ -1,4 +1,4 @@
-"""What the bot's reply is to the user: a question, a refusal or an answer about the intent, and which choice fits."""
+"""How the simulated user reads the bot's reply: a question, a refusal or an answer, and the choice that fits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from core.text.language import content_words, frame_words, script
 from core.text.normalize import normalize
 from core.text.refusals import is_refusal
 
-MEANT = 0.6
+MIN_CHOICE_SCORE = 0.6  # below which no choice is meant
+ABOUT_FROM, CITED_ABOUT_FROM = 0.6, 0.35  # coverage from which an answer is about an intent; with citations
 _GENERAL = re.compile(
     r"具体的|詳しく|くわしく|もう少し|(?:どのような|どんな|どういった)(?:こと|場面|内容|目的|用途|ご?用件|ご?相談|ご?質問|状況|表示|問題|点|お手伝い)"
     r"|どの内容|何を|何について|なにを|お困り|どうされ|どうし(?:まし|たい)|ご用件|ご質問の内容|知りになりたい|知りたい"
@@ -48,22 +49,19 @@ def is_general(question: str) -> bool:
 
 
 def without_quotes(text: str) -> str:
-    """The text without what it quotes: the person's own words and the choices on offer."""
+    """The text without quotations: the user's own words and the choices on offer."""
     return QUOTED.sub(" ", text)
 
 
 def is_about(intent: str, answer: str) -> bool:
-    """Whether an answer covers an intent: enough of its words are there.
-
-    An answer with citations needs .35 of the words (by weight), one without .6; a refusal never does.
-    """
+    """Whether an answer covers enough of an intent's words; a refusal never does."""
     if refuses(answer):
         return False
-    return coverage(intent, without_sources(answer)) >= (0.35 if has_citation(answer) else 0.6)
+    return coverage(intent, without_sources(answer)) >= (CITED_ABOUT_FROM if has_citation(answer) else ABOUT_FROM)
 
 
 def without_sources(answer: str) -> str:
-    """What an answer says: without citations, numbers of a list, and what stands before its first cited paragraph."""
+    """The answer without citations, list numbers, and the text before its first cited paragraph."""
     plain = _without_preamble(answer) if has_citation(answer) else answer
     return _LIST_NUMBER.sub("", without_citations(plain))
 
@@ -81,7 +79,7 @@ def coverage(intent: str, answer: str) -> float:
 
 
 def choose_option(choices: Sequence[str], intent: str, values: Sequence[str], question: str) -> str:
-    """The choice that best fits intent, facts and question; "" when none of them fits well enough to be meant."""
+    """The choice that best fits intent, facts and question; "" if none fits well enough."""
     rivals, everything = tuple(choices), "\n".join([intent, *values])
 
     def score(choice: str) -> float:
@@ -90,7 +88,7 @@ def choose_option(choices: Sequence[str], intent: str, values: Sequence[str], qu
         return by_intent + 0.1 * by_fact + 0.3 * _fit(choice, question, rivals)
 
     best = max(choices, key=score, default="")
-    return best if best and score(best) >= MEANT else ""
+    return best if best and score(best) >= MIN_CHOICE_SCORE else ""
 
 
 @lru_cache(maxsize=8192)

@@ -12,7 +12,7 @@ TakeTurn = Callable[[Conversation, str], Turn]
 
 
 class NextUserMessage(Protocol):
-    """The simulated user: the next message; last_chance: the conversation ends here, and the reply tells how."""
+    """The simulated user's next message; last_chance: no further turn follows, so the reply should name an ending."""
 
     def __call__(self, messages: Conversation, last_chance: bool = False) -> UserMessage: ...
 
@@ -21,29 +21,26 @@ UserState = Literal["opening", "going_on"]
 
 
 class DialogueTurn(NamedTuple):
-    """A turn of the bot: its number from 1, the messages before it, and the state of the user who spoke."""
+    """A turn of the bot."""
 
-    number: int
+    number: int  # from 1
     turn: Turn
-    before: Conversation
-    user_state: UserState
+    before: Conversation  # the messages before it
+    user_state: UserState  # when the user wrote
 
 
 class DialogueOutcome(NamedTuple):
-    """How a conversation ended ("stopped" if it was broken off); `closing` is the user's unanswered last message."""
+    """How a conversation ended."""
 
-    ending: Ending | Literal["max_turns", "stopped"]
-    closing: str = ""
+    ending: Ending | Literal["max_turns", "stopped"]  # stopped: by the caller
+    closing: str = ""  # the user's last message, which the bot does not answer
 
 
 @dataclass
 class Dialogue:
-    """Lets the two speak, turn by turn, until the user has finished or `max_turns` turns are over.
+    """A conversation between the bot and the user, until the user ends it or after `max_turns` turns.
 
-    After the last turn the user is asked once more, only for the ending: what the last reply was worth is known then.
-
-    earlier: the turns of a conversation that was broken off, after which it goes on with the user's next message.
-    outcome: how it ended, once `turns` has come to its end.
+    After the last turn the user is called once more, only for the ending, since the last reply may satisfy them.
     """
 
     opening: str
@@ -51,7 +48,8 @@ class Dialogue:
     user: NextUserMessage
     max_turns: int = 3
     stopped: Callable[[], bool] = lambda: False
-    earlier: Sequence[Turn] = ()
+    earlier: Sequence[Turn] = ()  # of an interrupted conversation, which continues with the user's next message
+    # set once `turns` has ended
     outcome: DialogueOutcome = field(default=DialogueOutcome("max_turns"), init=False)
 
     def turns(self) -> Iterator[DialogueTurn]:

@@ -1,4 +1,4 @@
-"""Everyday words for technical terms: how somebody says it who does not know the term."""
+"""Everyday words for technical terms, for personas who do not know the terms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.base.types import Language
 from core.simulation.bot_reply import QUOTED
 from core.text.normalize import normalize
 
-_JOINED = r"ァ-ヶー一-龥A-Za-z0-9"  # a term between such letters is part of a longer name
+_JOINED = r"ァ-ヶー一-龥A-Za-z0-9"  # next to such letters a term is part of a longer name
 _OF_A_VERB = r"(?!し|する|すれ|さ[れせ]|せ[ずよ]|でき)"
 _ARTICLE = re.compile(r"\b(an?|the|my|our|your) (the|my|what)\b", re.IGNORECASE)
 _OPENS = re.compile(r"(?:^|[.!?]\s)\Z")
@@ -23,11 +23,11 @@ Replace = Callable[[str], str]
 
 
 class _Row(NamedTuple):
-    """A row of the table: the term in normal form, what makes its replacement, and the words of the row."""
+    """A row of the table."""
 
-    term: str
-    make: Callable[..., Replace]
-    words: tuple[str, ...]
+    term: str  # in normal form
+    make: Callable[..., Replace]  # builds its replacement from `words`
+    words: tuple[str, ...]  # the row's cells
 
 
 def in_everyday_words(text: str, language: Language, known: str = "") -> str:
@@ -79,8 +79,8 @@ def _verb(term: str, plain: str, stem: str, te: str, can: str) -> Replace:
         rf"(?<![{_JOINED}]){re.escape(term)}(?:(?P<plain>する)|(?P<te>して)|(?P<ta>した)(?![いく])|(?P<can>でき)"
         r"|し(?P<stem>(?=たい|たく|ます|まし|ませ|に|なが|そう|やす|にく|方)))"
     )
-    past = te[:-1] + {"て": "た", "で": "だ"}[te[-1]]
-    forms = {"plain": plain, "te": te, "ta": past, "can": can, "stem": stem}
+    past_form = te[:-1] + {"て": "た", "で": "だ"}[te[-1]]
+    forms = {"plain": plain, "te": te, "ta": past_form, "can": can, "stem": stem}
 
     def replace(found: re.Match[str]) -> str:
         return forms[str(found.lastgroup)]

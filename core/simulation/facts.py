@@ -8,24 +8,24 @@ from functools import cache, lru_cache
 from core.base.frozen_model import FrozenModel
 from core.base.means import share
 from core.base.toml import bundled_toml
-from core.text.facts import Fact
+from core.text.fact_sheet import Fact
 from core.text.language import content_words
 from core.text.normalize import normalize
 
-ASKED = 2.5
-HINTED = 1.2
+NAMED_FROM = 2.5  # `match_score` of a fact whose label or family a question names
+HINTED_FROM = 1.2  # of one that it hints at
 _LOOSE = frozenset({"kind", "subject", "wanted"})
 _HEAD = re.compile(r"の?(?:種類|種別|区分|分類|内容)$|\b(?:kind|type)(?: of)?\b", re.IGNORECASE)
 
 
 class Family(FrozenModel):
-    """Labels that mean the same, how they are asked for, and how a person says them."""
+    """Labels that mean the same."""
 
     name: str
-    labels: str
-    asks: str
-    alone: bool = False
-    ja: str = ""
+    labels: str  # pattern of the labels
+    asks: str  # pattern of questions for them
+    alone: bool = False  # the value is said without its label
+    ja: str = ""  # how a user says it
     en: str = ""
 
 
@@ -42,8 +42,8 @@ def family_of(label: str) -> Family | None:
     return next((family for family in families() if label and re.search(family.labels, plain)), None)
 
 
-def asked_for(facts: tuple[Fact, ...], question: str, threshold: float = ASKED) -> tuple[Fact, ...]:
-    """The facts a question asks for, at most three, in the order of the sheet; `threshold` is the weakest match taken.
+def asked_for(facts: tuple[Fact, ...], question: str, threshold: float = NAMED_FROM) -> tuple[Fact, ...]:
+    """The facts a question asks for, at most three, in the order of the sheet; `threshold` is the minimum score.
 
     "Which …?" fits the kind of anything, so such facts count only if no other is named.
     """
@@ -62,12 +62,12 @@ def _is_loose(fact: Fact) -> bool:
 
 
 def match_score(fact: Fact, question: str) -> float:
-    """How well a fact answers a question, from 0; `ASKED` and more when its label or its family is named."""
+    """How well a fact answers a question, from 0; `NAMED_FROM` and more if its label or its family is named."""
     plain = normalize(question)
     score = _label_score(fact.label, plain)
     family = family_of(fact.label)
     if family and re.search(family.asks, plain) and _same_head(fact.label, plain):
-        score += ASKED
+        score += NAMED_FROM
     return score + share(content_words(fact.value), content_words(question))
 
 
@@ -78,7 +78,7 @@ def _label_score(label: str, plain: str) -> float:
 
 
 def _same_head(label: str, plain: str) -> bool:
-    """The kind of leave is not told to somebody who asks which device."""
+    """Whether label and question are about the same thing: the kind of leave does not answer "which device?"."""
     if not _HEAD.search(label):
         return True
     words = content_words(_HEAD.sub("", label))

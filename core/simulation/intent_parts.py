@@ -1,4 +1,4 @@
-"""An intent told bit by bit: its clauses, and the shorter ways to say each of them."""
+"""The clauses of an intent, with shorter ways to say each, so that a simulated user reveals it part by part."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _NOUNS = frozenset({"名詞", "接頭辞", "代名詞", "形状詞"})
 
 @lru_cache(maxsize=2_048)
 def intent_clauses(intent: str, language: Language, names: tuple[str, ...] = ()) -> tuple[tuple[str, ...], ...]:
-    """For each clause of an intent, what is wished for first, the ways to say it, the shortest first, the whole last.
+    """For each clause of an intent (wishes first) the ways to say it, from the shortest to the whole clause.
 
     Each is a text for `phrase_intent`. A Japanese clause is shortened from its start, where its conditions are, an
     English one from its end; what is in `names` (such as the values of facts) is not cut apart.
@@ -129,5 +129,5 @@ def _may_start(tokens: Sequence[Word], place: int) -> bool:
 
 
 def _is_loose(before: Sequence[Word]) -> bool:
-    """Whether a phrase of place or means hangs on nothing before it."""
-    return not any(each.part == "助詞" and each.surface in ("を", "が", "は") for each in before)
+    """Whether a phrase of place or means depends on nothing before it."""
+    return not any(word.part == "助詞" and word.surface in ("を", "が", "は") for word in before)

@@ -1,4 +1,4 @@
-"""The personas: `knowledge/personas.toml` for everybody, `personas.toml` in a bot's folder for that bot."""
+"""The personas: `knowledge/personas.toml` for all bots, `personas.toml` in a bot's folder for that bot."""
 
 from __future__ import annotations
 
@@ -42,19 +42,21 @@ class _PersonaRow(FrozenModel):
 
 
 def read_personas(language: Language, bot: Bot | None = None, knowledge: Path | None = None) -> list[Persona]:
-    """The personas in one language, a bot's own after (or in place of) the shared ones; a missing file has none.
+    """The personas in one language: the shared ones, then a bot's own, which replace shared ones of the same id.
 
-    One that is not written in `language` comes in the other. Raises BadInput (`broken_personas`, `broken_persona`).
+    A persona that is not written in `language` is returned in the other one. Raises BadInput (`broken_personas`,
+    `broken_persona`).
     """
     files = [_file(None, knowledge)] + ([_file(bot, knowledge)] if bot else [])
-    found = {row.id: _persona(row, language) for file in files for row in _rows(file)}
-    return list(found.values())
+    personas = {row.id: _persona(row, language) for file in files for row in _rows(file)}
+    return list(personas.values())
 
 
 def write_personas(personas: Sequence[Persona], language: Language, knowledge: Path | None = None) -> None:
-    """Make the shared file hold these personas in `language`; those left out are removed in both languages.
+    """Write the shared personas in `language`; personas that are left out are removed in both languages.
 
-    The other language and the comments stay. Raises BadInput for a wrong or repeated id ([a-z0-9_-]+) and an empty name.
+    The other language and the comments stay. Raises BadInput for a wrong or repeated id (`[a-z0-9_-]+`) and an empty
+    name.
     """
     _check(personas)
     before = {persona.id: persona for persona in read_personas(language, knowledge=knowledge)}
@@ -112,7 +114,7 @@ def _row(file: Path, number: int, table: Any) -> _PersonaRow:
 
 
 def _file_error(file: Path, fault: TomlFault, number: int = 0) -> BadInput:
-    """What is wrong with the file; `number` counts its personas (0: not one of them)."""
+    """The error of a persona (`number` from 1) or of the whole file (0)."""
     key = "broken_persona" if number else "broken_personas"
     return broken_file(f"{file.parent.name}/{file.name}", fault, key=key, number=number)
 
@@ -139,7 +141,7 @@ def _check(personas: Sequence[Persona]) -> None:
 
 def _put(tables: Any, persona: Persona, language: Language) -> None:
     """Write one language of a persona into its table, or into a new one."""
-    table = next((one for one in tables if one["id"] == persona.id), None)
+    table = next((existing for existing in tables if existing["id"] == persona.id), None)
     if table is None:
         table = tomlkit.table()
         table.add("id", persona.id)

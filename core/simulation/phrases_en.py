@@ -8,7 +8,7 @@ from functools import cache
 
 from core.base.toml import bundled_toml
 from core.simulation.facts import family_of
-from core.text.facts import Fact
+from core.text.fact_sheet import Fact
 from core.text.language import content_words
 
 
@@ -159,7 +159,7 @@ def with_article(text: str) -> str:
 
 
 def _by_name(name: str, label: str, value: str) -> str:
-    """What a family says in its own way."""
+    """The sentence of a family with wording of its own."""
     if name == "plan" and not _STATE.match(value):
         return f"I'm on {'the ' if re.search('plan$', value, re.I) else ''}{value}"
     if name == "payment":
@@ -194,7 +194,7 @@ def _plain(label: str, value: str) -> str:
 
 
 def _counted(label: str, value: str) -> str:
-    """("customers", "5 for one project") gives "5 customers for one project"."""
+    """The label within the value: customers and "5 for one project" become "5 customers for one project"."""
     number, _, rest = value.partition(" ")
     return f"{number} {label} {rest}".rstrip()
 

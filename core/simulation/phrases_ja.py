@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.simulation.facts import family_of
-from core.text.facts import Fact
+from core.text.fact_sheet import Fact
 from core.text.japanese import sudachi
 from core.text.language import content_words
 from core.text.questions import ends_asking
@@ -31,7 +31,7 @@ _SOME = frozenset({"あり", "有り", "有", "ある"})
 
 
 def fact_sentences(facts: Sequence[Fact]) -> list[str]:
-    """A polite sentence for each fact without its full stop, such as 勤務地は大阪支社です; one alone may lose its label."""
+    """A polite sentence for each fact without its full stop (勤務地は大阪支社です); one alone may lose its label."""
     return [_fact_sentence(fact, len(facts) == 1) for fact in facts]
 
 
@@ -149,15 +149,15 @@ def keywords(text: str) -> list[str]:
     """The nouns and asking words of a text in order, compounds whole, as somebody types who has no time."""
     found: list[str] = []
     joined = False
-    for each in sudachi().tokenize(text):
-        kind = each.part_of_speech()
-        empty = kind[1] == "助動詞語幹" or _EMPTY_NOUN.fullmatch(each.surface())
+    for token in sudachi().tokenize(text):
+        kind = token.part_of_speech()
+        empty = kind[1] == "助動詞語幹" or _EMPTY_NOUN.fullmatch(token.surface())
         noun = kind[0] in ("名詞", "接頭辞", "接尾辞") and not empty
-        if each.surface() in _ASKING:
-            found.append(each.surface())
+        if token.surface() in _ASKING:
+            found.append(token.surface())
         elif noun and joined:
-            found[-1] += each.surface()
+            found[-1] += token.surface()
         elif noun and kind[0] != "接尾辞":
-            found.append(each.surface())
+            found.append(token.surface())
         joined = noun and bool(found)
     return list(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""A message or failure saved as one more scenario of a bot."""
+"""Saves a message or a failure as a scenario of a bot."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from core.text.normalize import normalize
 
 
 def save_scenario(bot: Bot, scenario: Scenario, replace: bool = False) -> Scenario:
-    """Add a scenario to the bot's `questions.csv` and give it as it stands there, with an id of its own.
+    """Add a scenario to the bot's `questions.csv`. Returns it with its id.
 
-    Raises BadInput: `no_question_to_save`; `same_scenario` if one with the same question, intent and facts is
-    there, unless `replace` says that it takes that one's place (and id).
+    Raises BadInput: `no_question_to_save`; `same_scenario` if one has the same question, intent and facts, unless
+    `replace` is true: then it replaces that one under the same id.
     """
     if not scenario.question.strip():
         raise BadInput("The question is empty. Enter the first message.", "no_question_to_save")
@@ -34,15 +34,15 @@ def save_scenario(bot: Bot, scenario: Scenario, replace: bool = False) -> Scenar
 
 
 def same_as(rows: Sequence[Scenario], scenario: Scenario) -> Scenario | None:
-    """The scenario that asks the same with the same intent and facts, or none."""
+    """The scenario that asks the same with the same intent and facts, or None."""
     return next((row for row in rows if _content(row) == _content(scenario)), None)
 
 
 def _free_id(rows: Sequence[Scenario], wanted: str) -> str:
-    """The wanted id (default: "saved"), with a number behind it if a scenario has it."""
-    taken = {row.id for row in rows}
-    base = re.sub(r"-\d+$", "", wanted) if wanted in taken else wanted
-    return unused_name(base or "saved", taken, "-{}")
+    """The wanted id (default: "saved"), with a number after it if a scenario has that id."""
+    used_ids = {row.id for row in rows}
+    base = re.sub(r"-\d+$", "", wanted) if wanted in used_ids else wanted
+    return unused_name(base or "saved", used_ids, "-{}")
 
 
 def _content(scenario: Scenario) -> tuple[str, str, str]:

@@ -16,14 +16,14 @@ from core.base.unused_name import first_duplicate
 
 FILE = "questions.csv"
 COLUMNS = ("id", "question", "intent", "facts", "reference", "kind", "needs_asking", "persona")
-OPTIONAL = ("keypoints", "evidence", "known")  # columns that may be there; the first two have one item a line
+OPTIONAL = ("keypoints", "evidence", "known")  # the first two have one item a line
 _KINDS: tuple[str, ...] = get_args(ScenarioKind)
 _YES = frozenset({"yes", "true", "y", "1", "はい", "要"})
 _NO = frozenset({"no", "false", "n", "0", "いいえ", "不要"})
 
 
 def read_scenarios(bot: Bot) -> list[Scenario]:
-    """The scenarios in the bot's folder, in order (none without a file); raises BadInput as `parse_scenarios` does."""
+    """The scenarios in the bot's folder, in order ([] without a file); raises BadInput as `parse_scenarios` does."""
     file, name = bot.folder / FILE, _name_of(bot)
     return parse_scenarios(decode_csv(read_bytes(file), name), name) if file.is_file() else []
 
@@ -35,9 +35,9 @@ def decode_csv(data: bytes, name: str = FILE) -> str:
 
 
 def parse_scenarios(text: str, name: str = FILE) -> list[Scenario]:
-    """The scenarios of a CSV text; only the column `question` is needed, columns of another name are left alone.
+    """The scenarios of a CSV text; only the column `question` is required, other columns are ignored.
 
-    An empty id becomes q001, q002, …; the sign ' before what a spreadsheet would reckon goes. name: the file's, for
+    An empty id becomes q001, q002, …; the sign ' before a would-be formula is removed. name: of the file, for
     errors. Raises BadInput: `no_question_column`, `broken_questions` with the row as a spreadsheet counts it (the
     header is row 1), `broken_file` for a quotation mark that is not closed, `duplicate_question_id`.
     """
@@ -62,7 +62,7 @@ def _name_of(bot: Bot) -> str:
 
 
 def scenarios_csv(scenarios: Iterable[Scenario]) -> str:
-    """The scenarios as CSV with all eight columns, for a file or a download; `parse_scenarios` gives them back.
+    """The scenarios as CSV with all eight columns; `parse_scenarios` reads it.
 
     The optional columns follow if any scenario has something in them. A cell that a spreadsheet would take for a
     formula begins with ', so that it stays text there.
@@ -86,8 +86,10 @@ def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
 
 
 def _csv(scenarios: Sequence[Scenario], others: Sequence[str], stored: Mapping[str, Mapping[str, str]]) -> str:
-    """The scenarios as CSV; others: further columns that the file has, stored: what it has in them, by id."""
-    optional = [name for name in OPTIONAL if name not in others and any(getattr(one, name) for one in scenarios)]
+    """The scenarios as CSV. others: further columns of the file; stored: its cells in them by id."""
+    optional = [
+        name for name in OPTIONAL if name not in others and any(getattr(scenario, name) for scenario in scenarios)
+    ]
     columns = [*COLUMNS, *others, *optional]
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
@@ -139,14 +141,14 @@ def _needs_asking(name: str, number: int, cell: str) -> bool | None:
 
 
 def _named(scenarios: list[Scenario]) -> list[Scenario]:
-    """The scenarios with q001, q002, … (by place) for empty ids, past those that are taken."""
-    taken = {scenario.id for scenario in scenarios}
+    """The scenarios with q001, q002, … (by place) for empty ids; used ids are skipped."""
+    used_ids = {scenario.id for scenario in scenarios}
     named: list[Scenario] = []
     for number, scenario in enumerate(scenarios, start=1):
-        while not scenario.id and f"q{number:03}" in taken:
+        while not scenario.id and f"q{number:03}" in used_ids:
             number += 1
         name = scenario.id or f"q{number:03}"
-        taken.add(name)
+        used_ids.add(name)
         named.append(scenario if scenario.id else scenario.model_copy(update={"id": name}))
     return named
 

@@ -1,4 +1,4 @@
-"""The simulated user: what that person writes first and next, and whether the conversation is over."""
+"""The simulated user: first and next message, whether an answer satisfies, and whether the conversation ends."""
 
 from __future__ import annotations
 
@@ -15,12 +15,19 @@ from core.base.means import share
 from core.base.prompt import Prompt
 from core.base.reply_fields import Text
 from core.base.types import BEYOND_DOCUMENTS, Ending, Language, Message, Persona, Scenario, UserMessage
-from core.simulation.bot_reply import asks_user, choose_option, is_general, refuses, without_quotes
+from core.simulation.bot_reply import (
+    asks_user,
+    choose_option,
+    is_about,
+    is_general,
+    refuses,
+    without_quotes,
+    without_sources,
+)
 from core.simulation.everyday_words import in_everyday_words
-from core.simulation.facts import HINTED, asked_for, family_of
+from core.simulation.facts import HINTED_FROM, asked_for, family_of
 from core.simulation.intent_parts import intent_clauses, new_words
 from core.simulation.phrases_en import uncapital
-from core.simulation.satisfaction import intent_of, is_satisfied
 from core.simulation.voice import (
     PhraseGroup,
     Speaker,
@@ -35,15 +42,19 @@ from core.simulation.voice import (
     phrase_question,
     speak,
 )
+from core.text.answer_kinds import FIGURES, asked_kinds, says_kind
 from core.text.dates import date_text
-from core.text.facts import Fact, parse_facts
-from core.text.language import content_words, language_of
+from core.text.fact_sheet import Fact, parse_facts
+from core.text.language import content_words, frame_words, language_of
+from core.text.message_questions import question_parts, without_courtesy
 from core.text.normalize import normalize
+from core.text.numbers import Amount, amounts, is_among
 
 _TOPICS = frozenset({"kind", "subject", "wanted", "purpose"})
 _REMINDER = {"ja": "さっきも書きましたが、", "en": "As I said, "}
-COVERED = 0.8  # share of a text's content words from which it was said
-NEW = 2  # content words from which a bit of the intent tells something new
+REVEALED_FROM = 0.8  # share of a text's content words in messages from which they reveal it
+MIN_NEW_WORDS = 2  # content words from which a part of the intent says something new
+STATED_FROM = 0.5  # share of a reference's own words from which an answer states it
 
 
 class WordedQuestion(FrozenModel):
@@ -53,7 +64,7 @@ class WordedQuestion(FrozenModel):
 
 
 class FirstMessage(Prompt[WordedQuestion]):
-    """How does this person put the scenario's question? It says no more and no less than the question does."""
+    """Words the scenario's question as this persona; it says no more and no less than the question does."""
 
     file = "first_message"
     role = "user"
@@ -71,12 +82,10 @@ class FirstMessage(Prompt[WordedQuestion]):
 
 
 class NextMessage(Prompt[UserMessage]):
-    """What the person writes after the bot's last message, with the state of the conversation, in one reply.
+    """The user's next message after the bot's last one, and whether the conversation ends.
 
-    `language` is the persona's; the embedded engine speaks the language of the scenario's question, because it cannot
-    translate facts. last_chance: no further message can be sent, so the reply names an ending; today: the date that the
-    person goes by (default: that of the run, else today's). The same fields always give the same message; `seed` varies
-    the wording.
+    `language` is the persona's; the embedded engine uses the language of the scenario's question, because it cannot
+    translate facts. The same fields always give the same message; `seed` varies the wording.
     """
 
     file = "simulated_user"
@@ -85,8 +94,8 @@ class NextMessage(Prompt[UserMessage]):
     persona: Persona
     scenario: Scenario
     conversation: tuple[Message, ...]
-    last_chance: bool = False
-    today: date = Field(default_factory=today)
+    last_chance: bool = False  # no further message can be sent, so the reply names an ending
+    today: date = Field(default_factory=today)  # the user's date: that of the run, else today's
 
     def template_fields(self) -> dict[str, Any]:
         """Adds the date in words."""
@@ -102,8 +111,8 @@ class NextMessage(Prompt[UserMessage]):
         language = language_of(self.scenario.question, self.language)
         step = next_step(self.scenario, self.conversation, language)
         text = self._phrase(step, language)
-        if step.ending is None and any(normalize(text) == normalize(one) for one in self._own_messages()):
-            step = NextStep("unmet", ending="gave_up")  # whoever has nothing new to say leaves
+        if step.ending is None and any(normalize(text) == normalize(earlier) for earlier in self._own_messages()):
+            step = NextStep("unmet", ending="gave_up")  # a user with nothing new to say leaves
             text = self._phrase(step, language)
         return UserMessage(text=text, ending=step.ending)
 
@@ -122,8 +131,9 @@ class NextMessage(Prompt[UserMessage]):
         return shrug + fill_pattern(f" {hole}." if language == "en" else f"{hole}。", content, language)
 
     def _own_words(self, content: Utterance, language: Language) -> Utterance:
-        """The content as the persona puts it: without technical terms but those of the desk, if they know none."""
-        known = (part for one in self.conversation if one.role == "assistant" for part in (one.text, *one.choices))
+        """The content in the persona's words: one without technical knowledge uses only the bot's technical terms."""
+        replies = (message for message in self.conversation if message.role == "assistant")
+        known = (part for reply in replies for part in (reply.text, *reply.choices))
         return in_own_words(self.persona, content, language, "\n".join(known))
 
 
@@ -134,19 +144,19 @@ _QUOTED = re.compile(r"[「『“\"]([^「」『』“”\"]+)[」』”\"]")
 
 def without_label(message: UserMessage, name: str) -> UserMessage:
     """A message without the label ("You:", the persona's name) or the quotation marks that a model puts around it."""
-    found = _LABEL.match(message.text)
+    label = _LABEL.match(message.text)
     labels = {*_LABELS, name.casefold()}
-    text = message.text[found.end() :] if found and found[1].strip().casefold() in labels else message.text
+    text = message.text[label.end() :] if label and label[1].strip().casefold() in labels else message.text
     quoted = _QUOTED.fullmatch(text.strip())
     return message.model_copy(update={"text": quoted[1].strip() if quoted else text.strip()})
 
 
 class NextStep(NamedTuple):
-    """The group of sentence patterns, the content that goes into one, and the ending if the conversation is over."""
+    """What the user does next."""
 
-    group: PhraseGroup
-    content: Utterance | None = None
-    ending: Ending | None = None
+    group: PhraseGroup  # of sentence patterns
+    content: Utterance | None = None  # fills a pattern
+    ending: Ending | None = None  # None: the conversation continues
 
 
 def next_step(scenario: Scenario, conversation: Sequence[Message], language: Language) -> NextStep:
@@ -161,20 +171,73 @@ def next_step(scenario: Scenario, conversation: Sequence[Message], language: Lan
         return NextStep("answer", reply)
     asked = (i for i, m in enumerate(conversation[:-1]) if m.role == "assistant" and asks_user(m))
     if any(_user(scenario, conversation[:i], language).reply(conversation[i]) is None for i in asked):
-        return NextStep("unknown", ending="out_of_script")  # asked a second time for what the scenario does not hold
+        return NextStep(
+            "unknown", ending="out_of_script"
+        )  # the bot asked twice for something that the scenario does not have
     return NextStep("unknown", user.next_part())
 
 
+def intent_of(scenario: Scenario) -> str:
+    """What the user wants: the scenario's intent, or its question if it has none."""
+    return scenario.intent.strip() or without_courtesy(scenario.question).strip()
+
+
+def is_satisfied(scenario: Scenario, answer: str) -> bool:
+    """Whether an answer is about the intent and gives what was wanted; a refusal never does.
+
+    With a reference, the answer must state it: one of its figures, or most of its words if no figure was asked for.
+    Without one, it must say something of the kind that each question asks for (an amount, a date, a person, steps).
+    """
+    intent = intent_of(scenario)
+    if not is_about(intent, answer):
+        return False
+    text = without_sources(answer)
+    if scenario.reference.strip():
+        return states_reference(scenario, text)
+    return all(gives_kind(part, text) for part in question_parts(intent))
+
+
+def gives_kind(question: str, answer: str) -> bool:
+    """Whether an answer says something of a kind that the question asks for; true if it asks for no certain kind."""
+    kinds = asked_kinds(question)
+    return not kinds or any(says_kind(answer, kind, beside=question) for kind in kinds)
+
+
+def states_reference(scenario: Scenario, answer: str) -> bool:
+    """Whether an answer states what the reference adds to the user's own words: a figure, else most of its words."""
+    own = f"{scenario.question}\n{scenario.intent}\n{scenario.facts}"
+    figures = _figures_beyond(scenario.reference, own)
+    if figures:
+        found = amounts(answer)
+        if any(is_among(figure, found) for figure in figures):
+            return True
+        if asked_kinds(intent_of(scenario), FIGURES):
+            return False
+    return _share(scenario.reference, own, answer) >= STATED_FROM
+
+
+def _figures_beyond(reference: str, own: str) -> frozenset[Amount]:
+    known = amounts(own)
+    return frozenset(figure for figure in amounts(reference) if not is_among(figure, known))
+
+
+def _share(reference: str, own: str, answer: str) -> float:
+    """Share of the reference's words, without the user's own, that the answer has; 1 if there are none."""
+    known, have = set(content_words(own)), set(content_words(answer))
+    words = [word for word in content_words(reference) if word not in known and word not in frame_words()]
+    return sum(word in have for word in words) / len(words) if words else 1.0
+
+
 def is_revealed(text: str, messages: str, language: Language) -> bool:
-    """Whether messages hold nearly all that the text says, in these words or in everyday ones."""
+    """Whether messages contain nearly all of a text, in its words or in everyday ones."""
     everyday = (in_everyday_words(text, language), in_everyday_words(messages, language))
-    return any(_holds(whole, part) for part, whole in ((text, messages), everyday))
+    return any(_contain(whole, part) for part, whole in ((text, messages), everyday))
 
 
-def _holds(messages: str, text: str) -> bool:
+def _contain(messages: str, text: str) -> bool:
     if normalize(text) in normalize(messages):
         return True
-    return share(content_words(text), set(content_words(messages))) >= COVERED
+    return share(content_words(text), set(content_words(messages))) >= REVEALED_FROM
 
 
 def _user(scenario: Scenario, conversation: Sequence[Message], language: Language) -> _User:
@@ -183,11 +246,11 @@ def _user(scenario: Scenario, conversation: Sequence[Message], language: Languag
 
 
 class _User(NamedTuple):
-    """A scenario, and what the user has written of it so far, message by message."""
+    """A simulated user in the middle of a conversation."""
 
     scenario: Scenario
-    facts: tuple[Fact, ...]
-    messages: tuple[str, ...]
+    facts: tuple[Fact, ...]  # of the scenario
+    messages: tuple[str, ...]  # written so far
     language: Language
 
     @property
@@ -199,33 +262,32 @@ class _User(NamedTuple):
         return tuple(fact for fact in self.facts if not is_revealed(fact.value, self.text, self.language))
 
     def next_part(self) -> Utterance | None:
-        """The next bit of the intent: of a clause that is still untold the shortest form with something new in it.
+        """The next part of the intent: the shortest form with something new of an unrevealed clause; None if all is said.
 
-        Without an intent it is drawn from the question, of which the opening has told everything, so that a shorter
-        form of it is said once more; None if all was told.
+        Without an intent the question serves as one. The opening has said all of it, so a shorter form repeats it.
         """
-        drawn = not self.scenario.intent.strip()
-        before = "\n".join(self.messages[1:]) if drawn else self.text
+        is_question = not self.scenario.intent.strip()
+        before = "\n".join(self.messages[1:]) if is_question else self.text
         for forms in self._clauses():
             if any(is_revealed(form, "\n".join(self.messages[1:]), self.language) for form in forms):
                 continue
-            wanted = min(NEW, new_words(forms[-1], before))
-            form = next((form for form in forms if wanted and new_words(form, before) >= wanted), None)
+            min_new = min(MIN_NEW_WORDS, new_words(forms[-1], before))
+            form = next((form for form in forms if min_new and new_words(form, before) >= min_new), None)
             if form and _plain(form) not in map(_plain, self.messages):
-                return phrase_question(form, self.language) if drawn else phrase_intent(form, self.language)
+                return phrase_question(form, self.language) if is_question else phrase_intent(form, self.language)
         return None
 
     def _clauses(self) -> tuple[tuple[str, ...], ...]:
         return intent_clauses(intent_of(self.scenario), self.language, tuple(fact.value for fact in self.facts))
 
     def reply(self, question: Message) -> Utterance | None:
-        """The answer to the bot's question: a choice, the fact asked for or a bit of the intent, if any."""
+        """The answer to the bot's question: a choice, the fact asked for or a part of the intent, if any."""
         if answer := self.choice(question) or self._facts(question.text):
             return answer
         return (self.next_part() or self._next_fact()) if is_general(question.text) else None
 
     def choice(self, question: Message) -> Utterance | None:
-        """The choice that fits and nothing beside it: said as the fact if it is one."""
+        """The choice that fits, phrased as a fact if it is the value of one."""
         values = tuple(fact.value for fact in self.facts)
         chosen = choose_option(question.choices, self.scenario.intent, values, intent_of(self.scenario))
         if not chosen:
@@ -238,7 +300,7 @@ class _User(NamedTuple):
         plain, general = without_quotes(question), is_general(question)
         facts = asked_for(self.facts, plain)
         if not facts and not (general and self.next_part()):
-            facts = asked_for(self.facts, plain, HINTED)[:1]
+            facts = asked_for(self.facts, plain, HINTED_FROM)[:1]
         if general and all(map(_is_topic, facts)) and self.next_part():
             return None  # "which?" asks for the intent rather than for its kind
         if not facts:
@@ -253,14 +315,14 @@ class _User(NamedTuple):
 
     def react(self, answer: str, followed_up: bool) -> NextStep:
         """After an answer: thanks if it says what was wanted, one follow-up while it does not, then an end."""
-        unanswerable = self.scenario.kind in BEYOND_DOCUMENTS  # what the documents do not hold, no answer can give
+        unanswerable = self.scenario.kind in BEYOND_DOCUMENTS  # no answer can give what the documents do not have
         if not unanswerable and is_satisfied(self.scenario, answer):
             return NextStep("done", ending="done")
         more = None if followed_up or (unanswerable and refuses(answer)) else self._follow_up()
         return NextStep("follow_up", more) if more else NextStep("unmet", ending="gave_up")
 
     def _follow_up(self) -> Utterance | None:
-        """What may still help: a bit of the intent, or the next fact with what it is about; None if all was said."""
+        """What may still help: a part of the intent, or the next fact with its subject; None if all was said."""
         if self.scenario.intent.strip() and (part := self.next_part()):
             return part
         fact = self._next_fact()
@@ -271,7 +333,7 @@ class _User(NamedTuple):
         return join_utterances(fact, about, self.language)
 
     def _repeated(self, phrased: Utterance) -> Utterance | None:
-        """What was said, with a word that it was; only once."""
+        """The same again with a reminder that it was said; None the second time."""
         if any(_REMINDER[self.language].strip(" ,、").lower() in message.lower() for message in self.messages):
             return None
         return Utterance(_REMINDER[self.language] + uncapital(phrased.text), phrased.bare)

@@ -1,4 +1,4 @@
-"""How the simulated user says something: facts, intents and questions as sentences, in a persona's voice."""
+"""Phrases facts, intents and questions as sentences in a persona's voice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.base.toml import bundled_toml
 from core.base.types import Language, Persona, Voice
 from core.simulation import phrases_en, phrases_ja
 from core.simulation.everyday_words import in_everyday_words
-from core.text.facts import Fact
+from core.text.fact_sheet import Fact
 from core.text.language import language_of
 from core.text.questions import ends_asking
 
@@ -25,10 +25,10 @@ _STOP = re.compile(r"[。．.！!…]+")
 
 
 class Utterance(NamedTuple):
-    """The same content twice: `text`, a sentence without its full stop, and `bare`, the shortest way to say it."""
+    """A content in two lengths."""
 
-    text: str
-    bare: str
+    text: str  # a sentence without its full stop
+    bare: str  # the shortest way to say it
 
 
 def phrase_facts(facts: Sequence[Fact], language: Language) -> Utterance:
@@ -41,7 +41,7 @@ def phrase_facts(facts: Sequence[Fact], language: Language) -> Utterance:
 
 
 def phrase_intent(intent: str, language: Language) -> Utterance:
-    """The hidden intent as that person would say it."""
+    """The hidden intent as the user would say it."""
     return Utterance(*_PHRASES[language].intent_phrases(intent))
 
 
@@ -56,14 +56,14 @@ def phrase_question(question: str, language: Language) -> Utterance:
 
 
 def phrase_first(question: str, language: Language) -> Utterance:
-    """The opening question as it stands, and as a row of keywords."""
+    """The opening question as it is, and as keywords."""
     text = question.strip().rstrip("。. ")
     words = _PHRASES[language].keywords(text)
     return Utterance(text, " ".join(words) if len(words) > 1 else text)
 
 
 def join_utterances(first: Utterance, second: Utterance, language: Language) -> Utterance:
-    """Two things said in one breath."""
+    """Two utterances as one."""
     full_stop = "。" if language == "ja" else ". "
     after_mark = "" if language == "ja" else " "
     between = after_mark if has_end_mark(first.text) else full_stop
@@ -71,21 +71,18 @@ def join_utterances(first: Utterance, second: Utterance, language: Language) -> 
 
 
 def has_end_mark(text: str) -> bool:
-    """Whether a text already closes with a mark."""
+    """Whether a text ends with a punctuation mark."""
     return text.rstrip().endswith(("。", "？", "?", "！", "!", ".", "…"))
 
 
 class SpeakingStyle(FrozenModel):
-    """What a description says of how somebody talks: a sentence to put in front, in both languages.
+    """A way of speaking for personas without a voice of their own, recognised by their description."""
 
-    short: says the least; everyday: knows no technical terms (also somebody who has a voice of their own).
-    """
-
-    words: str
-    ja: tuple[str, ...]
+    words: str  # pattern of descriptions
+    ja: tuple[str, ...]  # sentences to put in front
     en: tuple[str, ...]
-    short: bool = False
-    everyday: bool = False
+    short: bool = False  # says the least
+    everyday: bool = False  # knows no technical terms (also applies to personas with a voice)
 
 
 def seeded_number(count: int, *keys: object) -> int:
@@ -95,16 +92,16 @@ def seeded_number(count: int, *keys: object) -> int:
 
 
 class Speaker(NamedTuple):
-    """Who speaks, and in which language; before: their earlier messages; key: what draws the pattern of a message."""
+    """A persona about to write a message."""
 
     persona: Persona
     language: Language
-    key: str
-    before: Sequence[str] = ()
+    key: str  # draws the sentence pattern
+    before: Sequence[str] = ()  # its earlier messages
 
 
 def speak(speaker: Speaker, group: PhraseGroup, content: Utterance | None) -> str:
-    """What the speaker says: a pattern of `group` filled with `content`, rather not one that was used before."""
+    """The speaker's message: a pattern of `group` filled with `content`, if possible one not used before."""
     language = speaker.language
     voice, own = voice_of(speaker.persona, language)
     fitting = [pattern for pattern in getattr(voice, group) if _fits(pattern, content)] or [
@@ -112,13 +109,13 @@ def speak(speaker: Speaker, group: PhraseGroup, content: Utterance | None) -> st
     ]
     start = seeded_number(len(fitting), speaker.key, group)
     rotated = fitting[start:] + fitting[:start]
-    pattern = next((one for one in rotated if not _was_used(one, speaker.before)), rotated[0])
+    pattern = next((unused for unused in rotated if not _was_used(unused, speaker.before)), rotated[0])
     text = fill_pattern(pattern, content, language) if content else pattern
     return text if own else _in_style(speaker, text, content)
 
 
 def fill_pattern(pattern: str, content: Utterance, language: Language) -> str:
-    """The pattern with its hole filled and joints smoothed: no doubled marks, たいですが as たいんですが, "It" as "it"."""
+    """The filled pattern with smooth joints: no doubled marks, たいですが as たいんですが, "It" as "it"."""
     hole = _HOLE.search(pattern)
     if not hole:
         return pattern
@@ -137,7 +134,7 @@ def fill_pattern(pattern: str, content: Utterance, language: Language) -> str:
 
 
 def voice_of(persona: Persona, language: Language) -> tuple[Voice, bool]:
-    """(voice, whether it is the persona's own); groups it lacks, or has in another language, are the neutral ones."""
+    """(voice, whether it is the persona's own). Groups missing in this language come from the neutral one."""
     neutral = _neutral(language)
     own = {
         group: patterns
@@ -167,7 +164,7 @@ def style_of(description: str) -> SpeakingStyle | None:
 
 
 def _in_style(speaker: Speaker, text: str, content: Utterance | None) -> str:
-    """The neutral sentence with a style, in two of three messages; who has no time says the least."""
+    """The neutral sentence in the speaker's style (two of three messages); a short style says the least."""
     persona, language, key, _ = speaker
     style = style_of(f"{persona.name} {persona.description} {persona.profile}")
     if style is None:
@@ -181,7 +178,7 @@ def _in_style(speaker: Speaker, text: str, content: Utterance | None) -> str:
 
 
 def _fits(pattern: str, content: Utterance | None) -> bool:
-    """A pattern needs a hole exactly when there is something to say; a question cannot be followed by けど or a comma."""
+    """Whether a pattern fits: a hole if there is content, and no けど or comma after a question."""
     hole = _HOLE.search(pattern)
     if content is None or hole is None:
         return content is None and hole is None
@@ -190,7 +187,7 @@ def _fits(pattern: str, content: Utterance | None) -> bool:
 
 
 def _was_used(pattern: str, before: Sequence[str]) -> bool:
-    """Whether the fixed words of the pattern stand in an earlier message."""
+    """Whether an earlier message has the fixed words of the pattern."""
     fixed = [part.strip(" 。、.,!！…") for part in re.split(r"\{(?:text|bare)\}", pattern)]
     longest = max(fixed, key=len)
     return len(longest) >= 2 and any(longest in text for text in before)

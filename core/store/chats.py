@@ -17,7 +17,7 @@ from core.store.rows import ChatRow, FeedbackKind, TurnRow, messages_of
 from core.store.schema import CONVERSATIONS, FEEDBACK, PEOPLE, TURNS
 
 TITLE = 60  # characters of a chat's title
-EARLIER_CHATS = 3  # that a bot is told of
+EARLIER_CHATS = 3  # shown to the bot
 PERSON = "you"  # whose profile is stored
 KINDS = get_args(FeedbackKind)
 _C, _T = CONVERSATIONS.c, TURNS.c

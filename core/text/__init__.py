@@ -1,1 +1,1 @@
-"""What is known about language (Japanese, English, Chinese), read by the bot, the simulated user and the judges."""
+"""Rules of language (Japanese, English, Chinese), shared by the bot, the simulated user and the judges."""

@@ -1,4 +1,5 @@
-"""What a question asks for (an amount, a time, a place, steps, a person ...), and whether a text says it."""
+"""The kind of answer that a question asks for (an amount, a time, a place, steps, a person ...), and whether a text has
+it."""
 
 from __future__ import annotations
 
@@ -9,19 +10,18 @@ from typing import Literal, NamedTuple
 from core.text.normalize import normalize
 
 Kind = Literal["money", "time", "count", "steps", "who", "phone", "place", "reason"]
-# Kinds that are given in figures, or in the few words that stand for one (free, at once).
+# Kinds that are answered with a figure, or with a word for one (free, at once)
 FIGURES: tuple[Kind, ...] = ("money", "time", "count")
-# Kinds by which sections and sentences are chosen: headings announce them.
+# Kinds by which sections and sentences are chosen: headings announce them
 SOUGHT: tuple[Kind, ...] = (*FIGURES, "steps", "who")
-# Kinds that a good answer does not leave out.
-VALUES: tuple[Kind, ...] = (*FIGURES, "phone", "place", "reason")
+VALUES: tuple[Kind, ...] = (*FIGURES, "phone", "place", "reason")  # kinds that a good answer includes
 
 
 class KindPatterns(NamedTuple):
-    """How a kind shows: in a question, and in a text that says it."""
+    """Patterns of a kind."""
 
-    asked: re.Pattern[str]
-    said: re.Pattern[str]
+    asked: re.Pattern[str]  # in a question
+    said: re.Pattern[str]  # in a text that answers it
 
 
 def _patterns(asked: str, said: str) -> KindPatterns:
@@ -88,7 +88,7 @@ _SIZE = re.compile(r"(?:上限|定員|容量|人数|大きさ|サイズ)[^。?]{
 
 @lru_cache(maxsize=4096)
 def asked_kinds(question: str, among: tuple[Kind, ...] = SOUGHT) -> tuple[Kind, ...]:
-    """The kinds that a question asks for; none for one that asks whether or what."""
+    """The kinds that a question asks for; () for a question that asks whether or what."""
     plain = normalize(question)
     found: list[Kind] = [kind for kind in KINDS if kind in among and KINDS[kind].asked.search(plain)]
     if "money" in found and "count" in found and "上限" in plain:  # the most that is paid, not a number of things
@@ -99,6 +99,9 @@ def asked_kinds(question: str, among: tuple[Kind, ...] = SOUGHT) -> tuple[Kind, 
 
 
 def says_kind(text: str, kind: Kind, beside: str = "") -> bool:
-    """Whether a text says a thing of this kind; what `beside` says too (the words of the question) does not count."""
+    """Whether a text has an answer of this kind.
+
+    beside: a text, such as the question, whose words do not count
+    """
     known = normalize(beside)
     return any(found[0] not in known or not known for found in KINDS[kind].said.finditer(normalize(text)))

@@ -1,4 +1,4 @@
-"""Attempts to change or read a bot's instructions, or to get at other people's data."""
+"""Attempts to change or read a bot's instructions, or to get at other users' data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 
 from core.text.language import sentences
 
-_INJECTION = re.compile(  # what nobody asks a help desk in earnest: to be somebody else, to drop its instructions or to show them
+_INJECTION = re.compile(  # to play another role, to drop its instructions or to show them: no real request to a help desk
     r"(?:指示|命令|プロンプト|制約)[^。]{0,16}(?:無視|忘れ|捨て|破|上書き|従わ)|プロンプト[^。]{0,16}(?:出力|見せ|表示|教え|全文)|(?:システム|内部|隠された?|初期)\s?の?(?:プロンプト|指示|命令)|(?:開発者|管理者)モード|脱獄"
     r"|(?:資料|ルール|規則)(?:は|を|も)(?:すべて|全て|全部)?(?:無視し(?:て|ろ)|忘れ(?:て|ろ|なさい))|(?:あなた|君|きみ|お前)は(?:今|いま|これ|ここ)から(?!も)[^。]{0,24}(?:です|だ(?:[。、!！]|$)|として)|になりきって|役を演じ"
     r"|\b(?:ignore|forget|disregard|override|bypass)\b[^.]{0,40}\b(?:instructions?|rules?|documents?|prompts?|guidelines)\b|\b(?:hidden|internal|secret|system|initial) (?:prompt|instructions?|rules)\b|\bjailbreak\b|\b(?:system|admin) override\b"
@@ -38,7 +38,7 @@ _OF_NAMED_EN = re.compile(
 
 
 def is_prompt_injection(text: str) -> bool:
-    """Whether a message tells the bot to be somebody else, to drop its instructions or to show them."""
+    """Whether a message tells the bot to play another role, to drop its instructions or to show them."""
     return any(_INJECTION.search(unicodedata.normalize("NFKC", part).strip()) for part in sentences(text))
 
 

@@ -1,4 +1,4 @@
-"""A message's terms in the other language, so that it finds sections of documents that are not in its own."""
+"""Translates a message's terms, so that it finds sections of documents in the other language."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from typing import NamedTuple
 
 from core.base.toml import bundled_toml
 from core.base.types import Language
-from core.text.normalize import LONGEST_MESSAGE, normalize
+from core.text.normalize import MAX_MESSAGE_CHARACTERS, normalize
 
 _ENDINGS = r"(?:s|es|d|ed|ing|ting|ling|led|ted)?"
 
 
 class Lexicon(NamedTuple):
-    """A pattern of all words of one language, the longest first, and for each word what it is in the other."""
+    """A dictionary from one language to the other."""
 
-    pattern: re.Pattern[str]
-    meanings: dict[str, str]
+    pattern: re.Pattern[str]  # all words of the one language, the longest first
+    meanings: dict[str, str]  # the word of the other language for each
 
 
 @lru_cache(maxsize=1_024)
 def translate_terms(language: Language, text: str) -> str:
-    """The terms of a help desk in a message, in the other language, in order, each once; empty if it has none.
+    """The help desk terms of a message in the other language, in order, each once; "" if it has none.
 
-    A query of keywords: words that the lexicon does not have are left out.
+    The result is a query of keywords, without words that the lexicon lacks.
     """
     lexicon = _lexicons()[language]
-    plain = normalize(text[:LONGEST_MESSAGE]).replace("’", "'")
+    plain = normalize(text[:MAX_MESSAGE_CHARACTERS]).replace("’", "'")
     found = (lexicon.meanings[match[1]] for match in lexicon.pattern.finditer(plain))
     return " ".join(dict.fromkeys(found))
 
 
 def is_english_term(word: str) -> bool:
-    """Whether an English word, in small letters, is a term of help desks."""
+    """Whether an English word, in lower case, is a help desk term."""
     return bool(_lexicons()["ja"].pattern.fullmatch(word))
 
 

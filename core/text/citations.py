@@ -1,4 +1,4 @@
-"""Citation marks in an answer: the numbers of the passages that a sentence rests on."""
+"""Citation marks in an answer: the numbers of the passages that support a sentence."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ _BARE = re.compile(
 _BEHIND = re.compile(r"(?<=\])[ \u3000]?[(（](?P<number>\d{1,2})[)）]")  # another mark
 _DOUBLED = re.compile(r"(\[\d{1,3}\])(?:[ \t\u3000]*+\1)++")
 _RANGE = re.compile(r"(\d{1,3})\s*+[-–—~〜～]\s*+(?:[^\d\s]{1,10}\s*+)?(\d{1,3})")
-_MOST = 20  # passages that one range may stand for
+_MAX_RANGE = 20  # passages of one range
 
 
 def read_citations(text: str, passages: int) -> tuple[str, tuple[int, ...]]:
     """The text with every citation written as [1][2], and the numbers that it cites, ascending.
 
-    `passages`: how many there are; a number of none of them is removed. Read are [1], [1, 2], [1-3], ［１］, 【1】, [^1],
-    【1†source】, marks with a word such as [資料1] or （資料1）, and, if there is none of these, a bare (1) behind a
-    sentence. A link ([1](address)) is none. A mark that is repeated is written once.
+    Recognized are [1], [1, 2], [1-3], ［１］, 【1】, [^1], 【1†source】, marks with a word such as [資料1] or （資料1）, and, if
+    there is none of these, a bare (1) behind a sentence. A link ([1](address)) is no citation. Repeated marks become
+    one.
+
+    passages: number of passages; marks with other numbers are removed
     """
     cited = set[int]()
 
@@ -51,7 +53,7 @@ def read_citations(text: str, passages: int) -> tuple[str, tuple[int, ...]]:
 
 
 def has_citation(text: str) -> bool:
-    """Whether a text has a citation mark, in any of the forms that `read_citations` reads except a bare (1)."""
+    """Whether a text has a citation mark, in any form that `read_citations` recognizes except a bare (1)."""
     return _CITATION.search(text) is not None
 
 
@@ -67,4 +69,4 @@ def _numbers(inside: str) -> list[int]:
 
 
 def _span(first: int, last: int) -> list[int]:
-    return list(range(first, last + 1)) if first <= last <= first + _MOST else [first, last]
+    return list(range(first, last + 1)) if first <= last <= first + _MAX_RANGE else [first, last]

@@ -1,4 +1,4 @@
-"""Texts as comparable words: articles, abbreviations, spelt numbers, ordinals and Roman numerals in one spelling."""
+"""Texts as comparable words: articles, abbreviations, spelled numbers, ordinals and Roman numerals in one spelling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from core.base.toml import bundled_toml
-from core.text.english_names import MONTHS, ORDINALS, SMALL_NUMBERS, TENS
+from core.text.english import MONTHS, ORDINALS, SMALL_NUMBERS, TENS
 from core.text.language import script, terms
 from core.text.normalize import plain_letters, repair_encoding
 
@@ -33,16 +33,13 @@ _WORD = re.compile(r"\d{1,40}+(?:\.\d{1,40}+){0,20}(?:(?:st|nd|rd|th|s)\b)?|[a-z
 
 
 class ComparableText(NamedTuple):
-    """A text read for comparison: its words in one spelling, their stems, and the words run together.
-
-    english: whether it is written in Latin letters, so that words end at spaces.
-    """
+    """A text as words for comparison."""
 
     text: str
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # in one spelling
     stems: tuple[str, ...]
-    flat: str
-    english: bool
+    flat: str  # the words joined
+    english: bool  # written in Latin letters, so that words end at spaces
 
 
 @lru_cache(maxsize=4_096)
@@ -76,7 +73,7 @@ def _words(text: str) -> list[str]:
 
 
 def _numbers(words: list[str]) -> list[str]:
-    """The words with spelt numbers joined: twenty one is 21, 2 million 2000000, seventh 7th."""
+    """The words with spelled numbers joined: twenty one is 21, 2 million 2000000, seventh 7th."""
     found: list[str] = []
     joinable = False
     for word in words:
@@ -114,7 +111,7 @@ def _th(value: int) -> str:
     return f"{value}th"
 
 
-MOST = 100  # figures of a text that are compared
+MAX_FIGURES = 100  # figures of a text that are compared
 _PLAIN_FIGURE = re.compile(r"\d{1,40}+(?:\.\d{1,40}+)?")
 
 
@@ -124,10 +121,10 @@ def figures(text: str) -> tuple[str, ...]:
     words = comparable(text).words
     if comparable(text).english:
         found = (word.rstrip(ascii_lowercase) for word in words if word[0].isdigit())
-        return tuple(dict.fromkeys(_tidy(word) for word in found if _PLAIN_FIGURE.fullmatch(word)))[:MOST]
+        return tuple(dict.fromkeys(_tidy(word) for word in found if _PLAIN_FIGURE.fullmatch(word)))[:MAX_FIGURES]
     return tuple(
         dict.fromkeys(_tidy(m) for m in _PLAIN_FIGURE.findall(re.sub(r"(?<=\d),(?=\d{3})", "", comparable(text).flat)))
-    )[:MOST]
+    )[:MAX_FIGURES]
 
 
 def _tidy(figure: str) -> str:

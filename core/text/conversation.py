@@ -1,4 +1,4 @@
-"""Reading a conversation: its language, what is still open, and whether the last answer helped."""
+"""Reads a conversation: its language, what is still open, and whether the last answer helped."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _CHANGES = re.compile(
     r"ところで|別の(?:質問|件)|別件|話は変わ|ほかの質問|\b(?:different|another|new|other) (?:question|topic|thing)|\bby the way\b",
     re.IGNORECASE,
 )
-HELPED = (  # what is said of an answer
+HELPED = (  # words about an answer
     "答え 回答 説明 返事 案内 方法 役 無理 同じ 意味 話 解決 再起動",
     "help answer reply same work tried read luck question useful helpful fix solve stuck thing",
 )
 
 
 def is_clarifying_question(message: Message) -> bool:
-    """Whether an assistant's message asks the person something (marked, or by how it ends)."""
+    """Whether a message of the bot is a clarifying question (marked as one, or by its ending)."""
     return message.role == "assistant" and (message.asks or is_question(message.text))
 
 
 def language_spoken(messages: Sequence[Message], fallback: Language) -> Language:
-    """The language of the last message, or, if it shows none ("Wi-Fi"), of the newest message of the person that does;
-    `fallback` if none does."""
+    """The language of the user's last message, or, if it shows none ("Wi-Fi"), of the newest one that does; `fallback`
+    if none does."""
     for message in reversed(messages):
         spoken = language_of(message.text, "ja") if message.role == "user" else None
         if spoken and spoken == language_of(message.text, "en"):
@@ -41,14 +41,15 @@ def language_spoken(messages: Sequence[Message], fallback: Language) -> Language
 def open_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The messages since the bot's last answer: the opening, the bot's clarifying questions and the replies to them.
 
-    An answer of whose choices the next message picks one leaves open what was asked, as a clarifying question does.
+    An answer is still open, like a clarifying question, if the next message picks one of its choices.
     """
     last = max((i for i, m in enumerate(messages) if m.role == "assistant" and not _is_open(messages, i)), default=-1)
     return tuple(messages[last + 1 :])
 
 
 def _is_open(messages: Sequence[Message], place: int) -> bool:
-    """Whether the bot's message there is a clarifying question, or an answer of whose choices one is picked.
+    """Whether the message is a clarifying question of the bot, or an answer of whose choices the next message picks
+    one.
 
     Not if the next message says that it is about something else.
     """
@@ -60,7 +61,7 @@ def _is_open(messages: Sequence[Message], place: int) -> bool:
 
 
 def begins_new_subject(message: Message) -> bool:
-    """Whether a message says, or is marked, that it is about something else."""
+    """Whether a message says that it is about something else, or is marked so."""
     return message.changes_subject or bool(_CHANGES.search(message.text))
 
 
@@ -75,13 +76,12 @@ def map_user_messages(messages: Sequence[Message], rewrite: Callable[[str], str]
 
 
 def count_clarifying_questions(messages: Sequence[Message]) -> int:
-    """How often the bot has asked a clarifying question in the conversation."""
+    """The number of clarifying questions that the bot has asked in the conversation."""
     return sum(m.role == "assistant" and _is_open(messages, place) for place, m in enumerate(messages))
 
 
 def is_unhelped(messages: Sequence[Message]) -> bool:
-    """Whether the last message says that the answer before it did not help, and names no thing of which nothing was
-    said before."""
+    """Whether the last message says that the answer before it did not help, and names nothing new."""
     if len(messages) < 2 or is_clarifying_question(messages[-2]) or not says_unhelped(messages[-1].text):
         return False
     known = {word for message in messages[:-1] for word in content_words(message.text)}

@@ -1,4 +1,4 @@
-"""Dates and years in a text, and whether two texts agree on them."""
+"""Dates and years of a text, and whether two texts agree on them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from core.base.types import Language
 from core.text.comparable import comparable
-from core.text.english_names import MONTHS, ORDINALS, WEEKDAYS
+from core.text.english import MONTHS, ORDINALS, WEEKDAYS
 from core.text.normalize import plain_letters, repair_encoding
 
 _CJK = re.compile(r"(?:(\d{3,4})年)?(?:(\d{1,2})月(?!間)(?:(\d{1,2})[日号])?)?")
@@ -24,12 +24,12 @@ _WEEKDAYS = {
 _UNTIL = re.compile(
     r"\d{4}年\d{1,2}月(?:\d{1,2}日)?まで|\b(?:until|till|up to) (?:\d{1,2} )?[A-Z][a-z]+ (?:\d{1,2}, )?\d{4}\b"
 )
-LAST = 31  # day of a month that is said without one
-MOST = 100  # dates, spans and figures of a text that are compared
+LAST_DAY = 31  # of a month that is given without a day
+MAX_DATES = 100  # dates and spans of a text that are compared
 
 
 class Date(NamedTuple):
-    """A year, a month and a day, 0 for what is not said."""
+    """A date; 0 for a part that is not given."""
 
     year: int = 0
     month: int = 0
@@ -41,7 +41,7 @@ def dates(text: str) -> tuple[Date, ...]:
     """The dates of a text, in order: 3 April 1973, April 3, 1973, April 1973, 1973, 1973年4月3日, 1973-04-03."""
     cjk = [Date(*(int(part or 0) for part in m.groups())) for m in _CJK.finditer(text) if m[0]]
     iso = [Date(int(m[1]), int(m[2]), int(m[3])) for m in _ISO.finditer(text)]
-    return tuple(dict.fromkeys(cjk or iso or _spelt(comparable(text).words)))[:MOST]
+    return tuple(dict.fromkeys(cjk or iso or _spelt(comparable(text).words)))[:MAX_DATES]
 
 
 def _spelt(words: tuple[str, ...]) -> list[Date]:
@@ -94,7 +94,7 @@ _PARTS = {
 
 @lru_cache(maxsize=4_096)
 def year_spans(text: str) -> tuple[tuple[float, float], ...]:
-    """The years that a text speaks of, each as a span: 1984, the 1980s, 1632-53, the mid-10th century BCE."""
+    """The years that a text mentions, each as a span: 1984, the 1980s, 1632-53, the mid-10th century BCE."""
     found: list[tuple[float, float]] = []
     for match in _SPAN.finditer(_ordinal(plain_letters(repair_encoding(text)))):
         first, last = _span(match)
@@ -102,20 +102,20 @@ def year_spans(text: str) -> tuple[tuple[float, float], ...]:
             early, late = _PARTS[match["part"]]
             first, last = first + early * (last - first), first + late * (last - first)
         found.append((-last, -first) if match["bc"] else (first, last))
-    return tuple(dict.fromkeys(found))[:MOST]
+    return tuple(dict.fromkeys(found))[:MAX_DATES]
 
 
 def has_expired(text: str, today: date) -> bool:
-    """Whether a text, such as a heading, says that something is valid until a day, or a month, that is over."""
+    """Whether a text, such as a heading, says that something is valid until a day or month in the past."""
     for found in _UNTIL.finditer(text):
         day = next(iter(dates(found.group())), Date())
-        if day.year and day.month and (day.year, day.month, day.day or LAST) < (today.year, today.month, today.day):
+        if day.year and day.month and (day.year, day.month, day.day or LAST_DAY) < (today.year, today.month, today.day):
             return True
     return False
 
 
 def _ordinal(text: str) -> str:
-    """Spelt centuries as figures: the twentieth century."""
+    """The text with spelled centuries as figures: the twentieth century."""
     words = {name: f"{number}th" for name, number in ORDINALS.items() if 15 <= number <= 20}
     return re.sub(r"\b(?:" + "|".join(words) + r")\b", lambda found: words[found[0]], text)
 
@@ -134,7 +134,7 @@ def _span(match: re.Match[str]) -> tuple[float, float]:
 
 
 def match_years(wanted: str, written: str) -> float:
-    """1 when a span given lies in a wanted one, 0.5 when they meet, -1 when they are apart, 0 if one side has none."""
+    """1 if a written span lies in a wanted one, 0.5 if they overlap, -1 if they do not, 0 if either side has none."""
     wanted_spans, given_spans = year_spans(wanted), year_spans(written)
     if not wanted_spans or not given_spans:
         return 0.0
@@ -144,7 +144,7 @@ def match_years(wanted: str, written: str) -> float:
 
 
 def match_dates(wanted: tuple[Date, ...], written: tuple[Date, ...]) -> float:
-    """1 if the answer has a date of the reference, 0.5 if it has one that says less but agrees, -1 if all differ; 0 if
+    """1 if the answer has a date of the reference, 0.5 if it has a less exact one that agrees, -1 if all differ; 0 if
     either has none."""
     if not wanted or not written:
         return 0.0

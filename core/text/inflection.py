@@ -1,4 +1,4 @@
-"""Japanese predicates turned into questions: "…してください" into "…すればいいですか", "…できません" into "…できますか"."""
+"""Turns Japanese predicates into questions: "…してください" into "…すればいいですか", "…できません" into "…できますか"."""
 
 from __future__ import annotations
 
@@ -26,20 +26,22 @@ _VERBS = frozenset({"動詞"})
 
 
 class Word(NamedTuple):
-    """A word of a text: as it stands there, its dictionary form, its part of speech, kind and conjugation."""
+    """A word of a text, with Sudachi's tags."""
 
-    surface: str
-    base: str
-    part: str
-    detail: str
+    surface: str  # as written
+    base: str  # dictionary form
+    part: str  # part of speech
+    detail: str  # kind of that part of speech
     conjugation: str
-    form: str
+    form: str  # form of the conjugation
 
 
 @lru_cache(maxsize=4_096)
 def words(text: str, names: bool = False) -> tuple[Word, ...]:
-    """The words of a Japanese text, in order; their surfaces joined give the text. names: a name of a person has the
-    detail "人名"."""
+    """The words of a Japanese text, in order; their surfaces joined are the text.
+
+    names: whether the `detail` of a person's name is "人名"
+    """
     found: list[Word] = []
     for each in sudachi().tokenize(text):
         tags = each.part_of_speech()
@@ -48,9 +50,9 @@ def words(text: str, names: bool = False) -> tuple[Word, ...]:
     return tuple(found)
 
 
-def surface(of: Sequence[Word]) -> str:
-    """The words as they stand in the text."""
-    return "".join(word.surface for word in of)
+def surface(words: Sequence[Word]) -> str:
+    """The words as written."""
+    return "".join(word.surface for word in words)
 
 
 def conditional(verb: Word) -> str:
@@ -100,7 +102,7 @@ def is_verb(word: Word) -> bool:
 
 @lru_cache(maxsize=4_096)
 def as_question(clause: str) -> str:
-    """A main clause as a polite question, without its question mark; "" if its end is none that is known."""
+    """A main clause as a polite question, without its question mark; "" if its ending is unknown."""
     tokens = words(re.sub(r"(?<=[すん])(?:が|ので|けれど)$", "", clause.strip().rstrip("。、")))
     if not tokens:
         return ""
@@ -120,7 +122,7 @@ def as_question(clause: str) -> str:
 
 
 def _request(tokens: tuple[Word, ...]) -> str:
-    """What stands before ください, as "what should I do"."""
+    """The words before ください, as "what should I do"."""
     if not tokens:
         return ""
     last = tokens[-1]

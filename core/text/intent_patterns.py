@@ -1,4 +1,4 @@
-"""What the wording of a message says: a question, a plea for advice, a wish to reach a person."""
+"""Scores the wording of a message: a question, a plea for advice, a wish to reach a person."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ ABOUT_ME = re.compile(
     r"|am i (?:allowed|eligible|entitled)|how (?:much|many)\b[^.?]{0,120} (?:do|can) i (?:get|have(?! to\b)))\b",
     _I,
 )
-THANKS = re.compile(
+GREETS_OR_THANKS = re.compile(
     r"ありがとう|こんにちは|おはよう|こんばんは|はじめまして|了解|\b(?:thanks?|thank you|hello|hi|hey|bye)\b", _I
 )
 DOCUMENTED = re.compile(
@@ -78,10 +78,10 @@ DOCUMENTED = re.compile(
 
 
 def question_score(text: str) -> int:
-    """1 (a question), 2 (a wish or a trouble told to a help desk, which asks for help), to 5 (nothing is asked)."""
+    """1 (a question), 2 (a wish or a trouble, which asks a help desk for help), to 5 (asks nothing)."""
     if asks(text.strip()):
         return 1
-    if THANKS.search(text) and not WISH.search(text):
+    if GREETS_OR_THANKS.search(text) and not WISH.search(text):
         return 4
     return 2 if WISH.search(text) or content_words(text) else 5
 

@@ -1,5 +1,5 @@
-"""Japanese words, read with Sudachi: their dictionary forms, parts of speech and readings; also loanwords written in
-hiragana (ぱすわーど), as children, elderly people and people in a hurry type them."""
+"""Japanese words, read with Sudachi: dictionary forms, parts of speech and readings; also loanwords in hiragana
+(ぱすわーど)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
 _TOKENIZERS = threading.local()
 _UNREAD = frozenset({"助詞", "助動詞", "空白", "補助記号", "記号"})
-LONGEST_LOANWORD = 10  # characters
-SHORTEST_LOANWORD = 3  # characters; a run of hiragana that is nothing else may have two
+MAX_LOANWORD_CHARACTERS = 10
+MIN_LOANWORD_CHARACTERS = 3  # two if the run of hiragana is nothing else
 _RUN = re.compile(r"(?<![^\s、。,.!?！？「『(（])[ぁ-ゖー]{3,}|(?<!\S)[ぁ-ゖー]{2}(?!\S)")
 _PARTICLE = re.compile(r"から|まで|って|より|など|とか|には|では|[をがはにでのともへや]")
 _TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
@@ -25,23 +25,23 @@ _TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
 
 @lru_cache(maxsize=256)
 def reading(text: str) -> str:
-    """How a Japanese text sounds, in katakana, a space in place of particles and signs: one spelling for kanji and
+    """The reading of a Japanese text in katakana, with spaces for particles and signs: one spelling for kanji and
     kana."""
     parts = (" " if each.kind in _UNREAD else each.reading for each in morphemes(normalize(text)[:12_000]))
     return katakana("".join(parts))
 
 
 def spoken_words(text: str) -> tuple[tuple[str, str], ...]:
-    """The words of a Japanese text as they are written, each with its reading in katakana; signs and spaces too."""
+    """The words of a Japanese text as written, each with its reading in katakana; including signs and spaces."""
     return tuple((each.surface(), each.reading_form()) for each in sudachi().tokenize(normalize(text)[:12_000]))
 
 
 class Morpheme(NamedTuple):
-    """The normalised form of a word, its part of speech, and its reading in katakana (its letters if it has none)."""
+    """A word of a Japanese text."""
 
-    form: str
-    kind: str
-    reading: str
+    form: str  # normalized
+    kind: str  # part of speech
+    reading: str  # in katakana; the word itself if it has none
 
 
 @lru_cache(maxsize=1_024)
@@ -56,7 +56,7 @@ def morphemes(text: str) -> tuple[Morpheme, ...]:
 
 
 def tokens(text: str) -> sudachipy.MorphemeList:
-    """The words of a text in Sudachi's shortest units, loanwords in hiragana read as such."""
+    """The words of a text in Sudachi's shortest units, with loanwords in hiragana recognized."""
     return sudachi().tokenize(_with_katakana_loanwords(text))
 
 
@@ -76,10 +76,10 @@ def is_known(word: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def is_proper_name(word: str) -> bool:
-    """Whether a Japanese word is the name of a product or a company: in the dictionary as such, or of katakana and not
-    in it.
+    """Whether a Japanese word is the name of a product or company: one in the dictionary, or a word in katakana that is
+    not in it.
 
-    Names of persons and places are not, and a word that is also a common noun in katakana is not.
+    Not names of persons and places, nor a word that is also a common noun in katakana.
     """
     kinds = {tuple(each.part_of_speech()[1:4]) for each in _entries(word)}
     if not kinds:
@@ -95,7 +95,7 @@ def _entries(word: str) -> Any:
 
 @lru_cache(maxsize=4_096)
 def dictionary_form(word: str) -> str:
-    """A form of the dictionary, normalized as texts are."""
+    """A form from the dictionary, normalized as texts are."""
     return normalize(word)
 
 
@@ -116,16 +116,16 @@ def _dictionary() -> sudachipy.Dictionary:
 
 
 def _with_katakana_loanwords(text: str) -> str:
-    """The text with loanwords in katakana that begin a run of hiragana, or stand behind a particle in it.
+    """The text with loanwords in katakana where they begin a run of hiragana, or follow a particle in it.
 
-    A run behind a kanji is an ending or a particle, and is left alone.
+    A run after a kanji is an ending or a particle, and is left unchanged.
     """
 
     def spelled(run: re.Match[str]) -> str:
         rest, done = run.group(), ""
         while len(rest) >= 2:
-            shortest = 2 if rest == run.group() and len(rest) == 2 else SHORTEST_LOANWORD
-            lengths = range(min(LONGEST_LOANWORD, len(rest)), shortest - 1, -1)
+            shortest = 2 if rest == run.group() and len(rest) == 2 else MIN_LOANWORD_CHARACTERS
+            lengths = range(min(MAX_LOANWORD_CHARACTERS, len(rest)), shortest - 1, -1)
             found = next((rest[:n] for n in lengths if is_known(rest[:n]) or _is_loanword(katakana(rest[:n]))), "")
             if found and not is_known(found):
                 done += katakana(found)

@@ -1,5 +1,4 @@
-"""Messages in kana (りょうしゅうしょ), as children, elderly people and people in a hurry type them, spelt as texts spell the
-words."""
+"""Converts messages in kana (りょうしゅうしょ) to the spelling of some texts."""
 
 from __future__ import annotations
 
@@ -17,13 +16,13 @@ from core.base.cached_method import cached_method
 from core.text.japanese import is_known, spoken_words
 from core.text.stored_readings import readings
 
-LONGEST_WORD = 12  # kana of a word
-UNKNOWN = 8.0  # cost of a kana that belongs to no word, as a negative logarithm
-ELSEWHERE = 12.0  # cost of a word that only the dictionary has
-TOGETHER = 0.6  # share of a word's probability that the word before it tells
-LONG = 3  # kana from which a word is spelt anew in a text with kanji
-LONGEST_RUN = 200  # kana in a row that are read
-_LOST = "なくな"  # how a word begins for what is gone (無くなる) and for who has died (亡くなる): its kana are left as they are
+MAX_WORD_KANA = 12  # of a word
+UNKNOWN_KANA_COST = 8.0  # cost of a kana that belongs to no word, as a negative logarithm
+DICTIONARY_WORD_COST = 12.0  # cost of a word that only the dictionary has
+BIGRAM_WEIGHT = 0.6  # weight of the probability after the word before, relative to that of the word alone
+MIN_RESPELLED_KANA = 3  # of a word that is respelled in a text with kanji
+MAX_RUN_KANA = 200  # in a row that are read
+_LOST = "なくな"  # beginning of the words for being lost (無くなる) and dying (亡くなる), which stay in kana
 _HAN = re.compile(r"[\u3400-\u9fff々]")
 _RUN = re.compile(r"[ぁ-ゖー]+")
 _KATAKANA = re.compile(r"[ァ-ヶー]+")
@@ -32,20 +31,21 @@ _EVERYDAY = ("distress/incident_examples.toml", "distress/mood_examples.toml", "
 
 
 class _Path(NamedTuple):
-    """The cheapest way to read the kana up to `end`: its cost, its last word, and the way before that."""
+    """The cheapest reading of the kana up to `end`."""
 
     cost: float
-    word: str
+    word: str  # its last word
     end: int
-    before: _Path | None = None
+    before: _Path | None = None  # the path before that word
 
 
 class KanaSpelling:
-    """Spells kana as some texts do: the likeliest words one after the other.
+    """Spells kana like some texts, by the likeliest sequence of words.
 
     Kana-kanji conversion by a bigram model of words (Mori et al. 1999, IPSJ Journal 40). The model is made of the
-    texts, as Sudachi reads them, and of everyday sentences, so that きのう becomes 昨日 beside a document's 機能; `more`:
-    further ones.
+    texts, as Sudachi reads them, and of everyday sentences, so that きのう becomes 昨日 although a document has 機能.
+
+    more: further everyday sentences
     """
 
     def __init__(self, texts: Iterable[str], more: tuple[str, ...] = ()) -> None:
@@ -65,17 +65,17 @@ class KanaSpelling:
 
     @cached_method(1_024)
     def respelled(self, text: str) -> str:
-        """The text with its hiragana spelt as in the texts; what sounds like no word of theirs stays as it is.
+        """The text with its hiragana spelled as in the texts; kana that sound like none of their words stay.
 
-        In a text with kanji only words of three kana or more that the dictionary does not have in kana are spelt anew,
-        and none that stands right behind another word, where endings do.
+        In a text with kanji only words of three kana or more are respelled that the dictionary does not have in kana,
+        and none right after another word, where endings are.
         """
         has_kanji = bool(_HAN.search(text))
         done, place, before = "", 0, ""
         for run in _RUN.finditer(text):
             between = text[place : run.start()]
             before = next((word for word, _ in reversed(spoken_words(between)) if word.strip()), before)
-            kana, rest = run.group()[:LONGEST_RUN], run.group()[LONGEST_RUN:]
+            kana, rest = run.group()[:MAX_RUN_KANA], run.group()[MAX_RUN_KANA:]
             words = self._read(kana, before)
             before = words[-1][1]
             behind = between[-1:].isalnum()
@@ -84,7 +84,7 @@ class KanaSpelling:
         return done + text[place:]
 
     def _read(self, kana: str, before: str) -> list[tuple[str, str]]:
-        """The likeliest words of a run of kana behind a word, each in kana and as it is spelt (Viterbi)."""
+        """The likeliest words of a run of kana after a word, each in kana and as spelled (Viterbi)."""
         best: list[dict[str, _Path]] = [{} for _ in range(len(kana) + 1)]
         best[0][before] = _Path(0.0, before, 0)
         for start in range(len(kana)):
@@ -101,26 +101,26 @@ class KanaSpelling:
         return words[::-1]
 
     def _onward(self, kana: str, start: int, ways: Sequence[_Path]) -> Iterator[_Path]:
-        """The ways that go on by one word from `start`, which `ways` lead to."""
+        """The paths that continue `ways` by one word from `start`."""
         cheapest = min(ways)
-        for end in range(start + 1, min(start + LONGEST_WORD, len(kana)) + 1):
+        for end in range(start + 1, min(start + MAX_WORD_KANA, len(kana)) + 1):
             sound = kana[start:end]
             for word in self._spelt.get(sound, ()):
                 cost, before = min((one.cost + self._cost(one.word, word), one) for one in ways)
                 yield _Path(cost, word, end, before)
             if end == start + 1 or is_known(sound):
-                cost = UNKNOWN if end == start + 1 else ELSEWHERE
+                cost = UNKNOWN_KANA_COST if end == start + 1 else DICTIONARY_WORD_COST
                 yield _Path(cheapest.cost + cost, sound, end, cheapest)
 
     def _cost(self, before: str, word: str) -> float:
-        """How unlikely a word is behind another, as a negative logarithm."""
+        """The negative log probability of a word after another."""
         alone = self._words[word] / self._total
         pair = self._pairs[before, word] / self._words[before] if before in self._words else 0.0
-        return -math.log(TOGETHER * pair + (1 - TOGETHER) * alone)
+        return -math.log(BIGRAM_WEIGHT * pair + (1 - BIGRAM_WEIGHT) * alone)
 
 
 class _Counts:
-    """How often each word, and each pair of words, occurs in some texts, and the words that sound alike."""
+    """The counts of each word and pair of words in some texts, and the words of each sound."""
 
     def __init__(self) -> None:
         self.words: Counter[str] = Counter()
@@ -139,13 +139,13 @@ class _Counts:
             sound = reading.translate(_HIRAGANA)
             if sound.startswith(_LOST):
                 continue
-            if len(sound) <= LONGEST_WORD and _RUN.fullmatch(sound) and not word.isascii():
+            if len(sound) <= MAX_WORD_KANA and _RUN.fullmatch(sound) and not word.isascii():
                 self.spelt[sound] |= {word}
 
 
 @cache
 def _everyday_counts(more: tuple[str, ...]) -> _Counts:
-    """Those of everyday sentences, and of the words that people use for those of documents."""
+    """The counts of everyday sentences, and of users' words for those of documents."""
     counts = _Counts()
     counts.add(more)
     for name in _EVERYDAY:
@@ -155,7 +155,7 @@ def _everyday_counts(more: tuple[str, ...]) -> _Counts:
 
 
 def _lines(stored: Iterable[Any]) -> Iterator[str]:
-    """The lines of all texts in tables and lists, without the holes for other words."""
+    """The lines of all texts in tables and lists, without placeholders."""
     for each in stored:
         if isinstance(each, str):
             yield from re.sub(r"\{\w+\}", "", each).splitlines()
@@ -165,13 +165,13 @@ def _lines(stored: Iterable[Any]) -> Iterator[str]:
 
 
 def _surely(words: Sequence[tuple[str, str]], behind: bool) -> Iterator[str]:
-    """Words in kana, those side by side spelt otherwise if they are long and not in the dictionary in kana.
+    """Words in kana; a stretch of respelled ones is kept only if it is long and not in the dictionary in kana.
 
-    behind: whether the first of them stands right behind another word, so that it may be an ending.
+    behind: whether the first of them follows another word directly, so that it may be an ending
     """
     for changed, each in groupby(words, key=lambda pair: pair[0] != pair[1]):
         stretch = list(each)
         kana = "".join(sound for sound, _ in stretch)
-        is_word = changed and not behind and len(kana) >= LONG and not is_known(kana)
+        is_word = changed and not behind and len(kana) >= MIN_RESPELLED_KANA and not is_known(kana)
         yield "".join(word for _, word in stretch) if is_word else kana
         behind = False

@@ -27,10 +27,10 @@ _QUOTED = re.compile(
 )
 _JAPANESE_RUN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff々ー]+")
 MIN_ENGLISH_WORDS = 3  # around a Japanese name
-SHORTEST_SHOUTED = 5  # letters of a term in capitals from which it is no abbreviation
+MIN_CAPITALS = 5  # letters of a term in capitals from which it is no abbreviation
 _CLOSERS = re.compile(r"^[」』）)\]】\s]+")
 _CLAUSE_END = re.compile(r"(?<=[、,;\n])")
-PIECE = 4_000  # characters of a line that are parted into sentences at once
+MAX_PIECE_CHARACTERS = 4_000  # of a line that is split into sentences at once
 _BRACKETS = ("「」", "『』", "（）")
 _TOKENIZERS = threading.local()
 _SEGMENT: Any = sentencex.segment  # pyright: ignore
@@ -46,7 +46,7 @@ _PREDICATES = frozenset({"動詞", "形容詞", "形状詞"})
 
 @lru_cache(maxsize=4_096)
 def script(text: str) -> Script:
-    """Which of the three writing systems the text mainly uses (kana decides Japanese)."""
+    """The writing system that the text mainly uses (kana decides Japanese)."""
     if _KANA.search(text):
         return "ja"
     if len(_HAN.findall(text)) * 3 <= len(_WORD.findall(text.lower())):
@@ -67,8 +67,8 @@ def _is_chinese(text: str) -> bool:
 
 
 def language_of(text: str, fallback: Language) -> Language:
-    """The language to answer in: Japanese or English; `fallback` if the text shows neither (digits, emoji, Han only, names
-    of products and abbreviations: Wi-Fi, eSIM, Q&A).
+    """The language to answer in: Japanese or English; `fallback` if the text shows neither (digits, emoji, Han only,
+    names of products and abbreviations: Wi-Fi, eSIM, Q&A).
 
     An English sentence that names something in Japanese is English.
     """
@@ -88,7 +88,7 @@ def _is_english(text: str) -> bool:
     return any(
         (len(word) > 1 and word.lower() in _common_english())
         or (len(word) > 1 and word.islower() and _VOWEL.search(word))
-        or ((alone or word.isupper()) and len(word) >= SHORTEST_SHOUTED and is_english_term(word.lower()))
+        or ((alone or word.isupper()) and len(word) >= MIN_CAPITALS and is_english_term(word.lower()))
         for word in words
     )
 
@@ -116,7 +116,7 @@ def _international() -> frozenset[str]:
 
 @lru_cache(maxsize=4_096)
 def sentences(text: str) -> tuple[str, ...]:
-    """The sentences, white space kept so that joining them gives the text back (sentencex)."""
+    """The sentences with their white space, so that joining them returns the text (sentencex)."""
     found: list[list[str]] = []
     opened = [0] * len(_BRACKETS)  # of the last sentence: how many more brackets open than close
     for piece in _pieces(text):
@@ -141,47 +141,47 @@ def clauses(sentence: str) -> list[str]:
 
 
 def join_sentences(parts: Iterable[str], language: Language) -> str:
-    """Sentences in a row: with a space between them in English, with none in Japanese."""
+    """Sentences joined: with a space in English, without one in Japanese."""
     return ("" if language == "ja" else " ").join(parts)
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The lines; a very long one in pieces that end with a sentence or a word, for sentencex takes the square of the
-    time."""
+    """The lines; a very long one in pieces that end with a sentence or a word, since sentencex takes quadratic time."""
     for line in text.splitlines(keepends=True):
         start = 0
-        while len(line) - start > PIECE:
-            ends = (line.rfind(mark, start + PIECE // 2, start + PIECE) for mark in "。！？. ")
-            end = next((end + 1 for end in ends if end >= 0), start + PIECE)
+        while len(line) - start > MAX_PIECE_CHARACTERS:
+            ends = (
+                line.rfind(mark, start + MAX_PIECE_CHARACTERS // 2, start + MAX_PIECE_CHARACTERS) for mark in "。！？. "
+            )
+            end = next((end + 1 for end in ends if end >= 0), start + MAX_PIECE_CHARACTERS)
             yield line[start:end]
             start = end
         yield line[start:]
 
 
 @lru_cache(maxsize=16_384)  # the example questions of a bot are read twice
-def terms(text: str, of: Script | None = None) -> tuple[str, ...]:
-    """The words to index or look up: Sudachi normalised forms, English stems, Chinese character bigrams.
+def terms(text: str, language: Script | None = None) -> tuple[str, ...]:
+    """The words to index or look up: Sudachi's normalized forms, English stems, Chinese character bigrams.
 
-    `of` is the script of the corpus, which decides between Japanese and Chinese if the text is Han only.
+    language: of the corpus; decides between Japanese and Chinese if the text is Han only
     """
     text = normalize(text)
     if not (_HAN.search(text) or _KANA.search(text)):
         return _terms_en(text)
-    chinese = not _KANA.search(text) and (of or script(text)) == "zh"
+    chinese = not _KANA.search(text) and (language or script(text)) == "zh"
     return _terms_zh(text) if chinese else _terms_ja(text)
 
 
 @lru_cache(maxsize=4_096)
-def content_words(text: str, of: Script | None = None) -> tuple[str, ...]:
+def content_words(text: str, language: Script | None = None) -> tuple[str, ...]:
     """The distinct terms that name a subject, in order: `terms` without the words that only ask or frame."""
     skipped = stop_words("en" if script(text) == "en" else "ja")
-    return tuple(dict.fromkeys(term for term in terms(text, of) if term not in skipped))
+    return tuple(dict.fromkeys(term for term in terms(text, language) if term not in skipped))
 
 
 @lru_cache(maxsize=4_096)
 def predicates(text: str) -> frozenset[str]:
-    """The Japanese terms that are verbs or adjectives: they say what happens, in whatever words, not what it is
-    about."""
+    """The Japanese terms that are verbs or adjectives: they say what happens, not what it is about."""
     if script(text) != "ja":
         return frozenset()
     return frozenset(each.form for each in morphemes(normalize(text)[:12_000]) if each.kind in _PREDICATES)
@@ -210,7 +210,7 @@ def _terms_en(text: str) -> tuple[str, ...]:
 
 @cache
 def frame_words() -> frozenset[str]:
-    """The terms that frame a question and are seldom in its answer (deadline, how)."""
+    """The terms that frame a question and are rarely in its answer (deadline, how)."""
     return frozenset(_listed("frames"))
 
 

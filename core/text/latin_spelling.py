@@ -1,5 +1,5 @@
-"""English messages with slips of the pen (Buisness, wnat, mnth) and chat spellings (u, dont), spelt as texts spell the
-words."""
+"""Corrects typing errors (Buisness, wnat, mnth) and chat spellings (u, dont) in English messages by the words of some
+texts."""
 
 from __future__ import annotations
 
@@ -15,36 +15,37 @@ from rapidfuzz.distance import OSA
 from core.base.cached_method import cached_method
 from core.base.toml import bundled_toml
 
-SEEN = 3  # times that the texts have a word from which it is known
-OFTENER = 20  # times as often as a slip that the texts have, too, the right word must stand in them
-SHORT, LONG = 4, 8  # letters from which one edit makes a slip, and two
+MIN_KNOWN_COUNT = 3  # occurrences of a word in the texts, from which it is known
+CORRECTION_FACTOR = 20  # a correction is this many times as frequent in the texts as the word
+ONE_EDIT_LETTERS, TWO_EDITS_LETTERS = 4, 8  # letters of a word from which one edit is corrected, and two
 _WORD = re.compile(r"(?<![\w@./:'’-])[A-Za-z]+(?![\w@/:'’-]|\.\w)")
 _CHAT: dict[str, str] = bundled_toml(__file__, "spelling.toml")["chat"]
 
 
 class LatinSpelling:
-    """Spells English words as some texts do.
+    """Corrects English words by the words of some texts.
 
     A word that is neither in the texts nor in the dictionary (lemminflect's) becomes the nearest of their words with
     the same first letter. An edit is a letter more, less or changed, or two neighbours that changed places (optimal
-    string alignment); of equally near words the one with the same letters, then the commoner one (Norvig 2007). A word
-    of four letters only lacks one or has two in the wrong order; a short one with a capital is a name.
+    string alignment); of equally near words the one with the same letters wins, then the commoner one (Norvig 2007). In
+    a word of four letters only a missing letter or a swapped pair is corrected; a short word with a capital is a name.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._count = Counter(word.lower() for text in texts for word in _WORD.findall(text))
         self._known: defaultdict[str, list[str]] = defaultdict(list)
         for word, count in self._count.items():
-            if count >= SEEN and len(word) >= SHORT - 1:
+            if count >= MIN_KNOWN_COUNT and len(word) >= ONE_EDIT_LETTERS - 1:
                 self._known[word[0]].append(word)
 
     def respelled(self, text: str) -> str:
-        """The text with its slips and chat spellings put right; codes, names in capitals, addresses and links stay."""
+        """The text with typing errors and chat spellings corrected; codes, names in capitals, addresses and links
+        stay."""
         return _WORD.sub(lambda found: self._spelt(found[0]), text)
 
     def _spelt(self, word: str) -> str:
         plain = word.lower()
-        named = word != plain and (len(word) < LONG or word != plain.capitalize())
+        named = word != plain and (len(word) < TWO_EDITS_LETTERS or word != plain.capitalize())
         right = _CHAT.get(plain) or (plain if named else self._right(plain))
         if right == plain:
             return word
@@ -53,15 +54,15 @@ class LatinSpelling:
     @cached_method(4_096)
     def _right(self, word: str) -> str:
         count = self._count[word]
-        if len(word) < SHORT or count >= SEEN or _in_dictionary(word):
+        if len(word) < ONE_EDIT_LETTERS or count >= MIN_KNOWN_COUNT or _in_dictionary(word):
             return word
-        most = 1 + (len(word) >= LONG)
+        most = 1 + (len(word) >= TWO_EDITS_LETTERS)
         near = process.extract(word, self._known[word[0]], scorer=OSA.distance, score_cutoff=most, limit=None)
         better = [
             (distance, sorted(one) != sorted(word), -self._count[one], one)
             for one, distance, _ in near
-            if self._count[one] >= OFTENER * count
-            and (len(word) > SHORT or len(one) > SHORT or sorted(one) == sorted(word))
+            if self._count[one] >= CORRECTION_FACTOR * count
+            and (len(word) > ONE_EDIT_LETTERS or len(one) > ONE_EDIT_LETTERS or sorted(one) == sorted(word))
         ]
         return min(better)[-1] if better else word
 

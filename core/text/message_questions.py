@@ -1,4 +1,4 @@
-"""The questions in a message: which parts of it ask, and about what."""
+"""The questions in a message: which of its parts ask, and about what."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _POINTS_BACK = re.compile(
     r"その(?!他)|それ(?!から|ぞれ|と|で)|同じ"
     r"|(?i:\b(?:it|its|them|they|again|same|instead|afterwards)\b|\b(?:that|this|those|these|after)\b(?=[ ]?(?:[?.!,]|$|again|happen)))"
 )
-ATTRIBUTE = re.compile(  # words for what is asked of a thing, which name none
+ATTRIBUTE = re.compile(  # words for attributes of a thing, which name no thing
     r"お?金|自分|持ち|自腹|自費|負担|給料|申請|手続き?|期限|締め?切り?|費用|料金|金額|日数|回数|時間|上限|下限|方法|手順|条件|対象|書類|証明|連絡先?|理由|期間|受け?取る?|使う|取る|取れる"
     r"|cost|deadlin|fee|limit|price|long|document|condit|proof"
 )
@@ -87,7 +87,7 @@ _JOINT_JA = re.compile(
 _LINK_JA = re.compile(
     r"と、?(?:あと|それと|それから|ついでに)、?|(?:、|\s)(?:あと(?![\d一二三数でかはの]|から)|それと|ついでに|もう(?:一|1|ひと)つ)、?"
     r"|(?<=[いくるただ])のと、|(?<!^)(?<!\s)\s*+[①-⑨]"
-)  # what stands between two questions, whatever the second looks like
+)  # what separates two questions, in any form
 _MARKERS = (
     re.compile(r"(?:^|(?<=[\s。.!?！？:：,、]))[(（]?[1-9１-９][)）.．](?=\D)"),
     re.compile(r"[①-⑨]"),
@@ -116,9 +116,9 @@ def without_courtesy(message: str) -> str:
 
 @lru_cache(maxsize=4096)
 def question_parts(message: str) -> tuple[str, ...]:
-    """What the message asks, wishes or complains of, one text for each, in order; at least one, at most four.
+    """The parts of a message that ask, wish or complain, in order; at least one, at most four.
 
-    A question of fewer than two content words is taken with the sentence before it.
+    A question of fewer than two content words is joined to the sentence before it.
     """
     parts = _sentences_of(message)
     wants = {place for place, part in enumerate(parts) if _wants(part)}
@@ -133,24 +133,21 @@ def question_parts(message: str) -> tuple[str, ...]:
 
 
 class Question(NamedTuple):
-    """One of the questions in a message: as it is asked, and so that it can be understood alone.
+    """One of the questions in a message."""
 
-    added: whether something was added for that, and from where: what was said right before it, the first question, or
-    an earlier message.
-    """
-
-    text: str
-    standalone: str
+    text: str  # as asked
+    standalone: str  # so that it can be understood alone
+    # where the words added for that come from: right before it, the first question, or an earlier message
     added: Literal["", "before", "first", "earlier"] = ""
 
 
 @lru_cache(maxsize=4096)
 def separate_questions(message: str) -> tuple[Question, ...]:
-    """What is to be answered, in order; at least one, at most four.
+    """The questions to answer, in order; at least one, at most four.
 
-    Unlike the parts that are searched for, a wish or a trouble before a question is no question of its own but goes
-    with it; wishes and troubles alone are the whole message, unless a further thing is joined to them ("also", ついでに). A
-    question that points back, or says little, stands alone with the first. Each item of a list is a question.
+    Unlike in `question_parts`, a wish or a trouble before a question belongs to it; wishes and troubles alone are the
+    whole message, unless a further thing is joined to them ("also", ついでに). A question that points back, or says little,
+    is joined to the first. Each item of a list is a question.
     """
     before_list, items = _list_items(message)
     parts = _sentences_of(message)
@@ -180,7 +177,7 @@ def separate_questions(message: str) -> tuple[Question, ...]:
 
 
 def tells_failure(sentence: str) -> bool:
-    """Whether a sentence tells that something does not work or went wrong."""
+    """Whether a sentence reports that something does not work or went wrong."""
     return bool((_TROUBLE_EN if script(sentence) == "en" else _TROUBLE_JA).search(sentence))
 
 
@@ -191,8 +188,8 @@ def _leans(question: str) -> bool:
 
 
 def own_things(question: str) -> frozenset[str]:
-    """The things that a question names itself: its words without verbs, and without those for what is asked of a thing
-    (cost, 期限)."""
+    """The things that a question names itself: its words without verbs, and without attributes of a thing (cost,
+    期限)."""
     return frozenset(
         word for word in set(content_words(question)) - predicates(question) if not ATTRIBUTE.fullmatch(word)
     )
@@ -203,8 +200,8 @@ def _sentences_of(message: str) -> list[str]:
 
 
 def _list_items(message: str) -> tuple[str, list[str]]:
-    """What stands before the items of a list within a message, and these; none unless two or more are numbered or
-    marked alike."""
+    """The text before the items of a list in a message, and the items; none unless two or more have the same bullets or
+    numbers."""
     for marker in _MARKERS:
         before, *items = [_AND_EN.sub("", part.strip(" \n、,;")) for part in marker.split(message)]
         if len(items) > 1 and all(map(content_words, items)):
@@ -232,7 +229,7 @@ def _wishes_more(sentence: str) -> bool:
 
 
 def _is_further(sentence: str) -> bool:
-    """Whether a sentence names a further thing that the person wants, whatever it looks like."""
+    """Whether a sentence names a further thing that the user wants."""
     rest = _without_further(sentence)
     return rest != sentence and len(content_words(rest)) >= (1 if _clause_asks(rest) else 2)
 
@@ -243,7 +240,7 @@ def _without_further(sentence: str) -> str:
 
 
 def _clauses(sentence: str) -> list[str]:
-    """The questions joined in one sentence; a clause that asks nothing stays with the one beside it."""
+    """The questions joined in one sentence; a clause that asks nothing stays with its neighbour."""
     english = script(sentence) == "en"
     link, joint = (_LINK_EN, _JOINT_EN) if english else (_LINK_JA, _JOINT_JA)
     comma = ", " if english else "、"

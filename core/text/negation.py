@@ -35,7 +35,7 @@ OPPOSITES = (
     ("permanent", "temporary"),
     _STOPPING,
 )
-# Words of headings and questions that are each other's opposites: whoever asks for one does not want the other.
+# Opposite words of headings and questions: a user who asks for one does not want the other.
 OPPOSITE_WORDS = (
     (("on", "enable", "activate"), ("off", "disable", "deactivate")),
     (("in",), ("out",)),
@@ -72,7 +72,7 @@ _OPENING = re.compile(
     r"^(?:yes|no|sure|certainly|absolutely|of course|i['’]m afraid (?:not|that)?|unfortunately|はい|いいえ|いえ|ええ|もちろん|残念ながら)[、,.:;!。]?\s*",
     re.IGNORECASE,
 )
-# What negates a clause and what affirms it: taken out, two clauses that deny each other are alike.
+# Words that negate or affirm a clause: without them, two clauses that deny each other are equal.
 _NOT_JA = re.compile(
     r"(?:では|じゃ|は|が|も)?(?:ありません|ません|なかった|なくなり(?:ます)?|ない(?=[。、」)]|です|ため|ので|が|場合|こと|$))|(?<=[らかさたまわばがなべせめけてれえいき])ず(?=[、に。])"
 )
@@ -81,7 +81,7 @@ _NOT_EN = re.compile(
     r"\b(?:(?:can|do|does|did|is|are|was|will|would|could|should|may|must)(?:not| not|n't)|not|never|no|none|without|cannot)\b"
 )
 _IS_EN = re.compile(r"\b(?:can|do|does|did|is|are|was|will|would|could|should|may|must|yes|with|a|an|any|the)\b")
-# What makes a clause a no or a yes to "is it possible, does it hold?".
+# Words by which a clause is a no or a yes to "is it possible, is it so?".
 _DENIES = re.compile(
     r"ません|不可|できない|(?:使え|なれ|られ|もらえ|払え|出|れ|が)ない|ではない|不要|無給|対象外|禁止|限られ"
     r"|\b(?:cannot|can't|not|isn't|aren't|doesn't|don't|won't|never|neither|nor|none|no longer|impossible|unavailable|unable|refused)\b",
@@ -116,7 +116,7 @@ _PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}
 _TURNING = frozenset({"on", "off", "in", "out"})  # count only if they belong to a verb
 _WITH_OPPOSITE = frozenset(word for pair in OPPOSITE_WORDS for side in pair for word in side)
 MAX_CLAUSES = 40  # clauses of a sentence that are compared
-LONGEST_SENTENCE = 1_000  # characters of a sentence that are compared: the time grows with the square
+MAX_SENTENCE_CHARACTERS = 1_000  # of a sentence that are compared: the time grows with their square
 MIN_SHARED_WORDS = 88.0  # share (percent) of a clause's words from which the other clause is about the same thing
 MIN_COPY_SIMILARITY = 85.0  # of 100, from which one sentence is the other with a word changed
 MIN_CLAUSE_SIMILARITY = 76.0  # of 100, of two clauses without polarity words, to count as the same statement
@@ -157,7 +157,7 @@ def negates_next(before: str) -> bool:
 
 
 def negates_previous(after: str) -> bool:
-    """Whether a text begins with a negation of what stands before it."""
+    """Whether a text begins with a negation of the text before it."""
     return bool(_AFTER.match(after))
 
 
@@ -188,7 +188,7 @@ def without_polarity_words(clause: str) -> tuple[str, tuple[int, ...], int]:
 
 
 def stops(clause: str) -> int:
-    """1 if a clause says that something stops working, -1 if that it goes on, else 0."""
+    """1 if a clause says that something stops working, -1 if it says that it goes on, else 0."""
     return _take(_plain(clause), *_STOPPING, 0)[1]
 
 
@@ -206,7 +206,7 @@ def _take(text: str, one: str, other: str, number: int) -> tuple[str, int]:
 
 
 def opposite_word(asked: str, heading: str) -> tuple[str, str] | None:
-    """(what is asked for, its opposite) if a heading has only the opposite: turn on, turn off; none otherwise."""
+    """(the word asked for, its opposite) if a heading has only the opposite (turn on, turn off), else None."""
     wanted, found = words_with_opposite(asked), words_with_opposite(heading)
     for pair in OPPOSITE_WORDS:
         for here, there in (pair, pair[::-1]):
@@ -225,9 +225,9 @@ def words_with_opposite(text: str) -> frozenset[str]:
 
 
 def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
-    """The pair of clauses in which the two sentences say opposite things, or none; of long texts the beginning is
+    """The pair of clauses in which two sentences say opposite things, or None; only the beginning of long texts is
     read."""
-    one, other = one[:LONGEST_SENTENCE], other[:LONGEST_SENTENCE]
+    one, other = one[:MAX_SENTENCE_CHARACTERS], other[:MAX_SENTENCE_CHARACTERS]
     if fuzz.ratio(one, other) >= MIN_COPY_SIMILARITY and _differ_by_negation(one, other):
         return one, other
     found_clauses = (*long_clauses(other)[:MAX_CLAUSES], other)
@@ -244,7 +244,7 @@ def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
 
 
 def _differ_by_negation(one: str, other: str) -> bool:
-    """Whether two nearly equal sentences differ in nothing but a negation or a side of a pair."""
+    """Whether two nearly equal sentences differ only by a negation or a side of a pair of opposites."""
     (plain, sides, _), (other_plain, others, _) = without_polarity_words(one), without_polarity_words(other)
     flips = sum(1 for a, b in zip(sides, others, strict=True) if a and b and a != b)
     return fuzz.ratio(plain, other_plain) >= 97 and (flips + _negations(one) - _negations(other)) % 2 == 1
@@ -267,7 +267,7 @@ def _differ(one: str, other: str) -> bool:
 
 
 def _similarity(one: str, other: str) -> float:
-    """0 to 100: likeness of letters, or share of the first one's words that the other has."""
+    """0 to 100: similarity of letters, or share of the first clause's words that the other has."""
     short, long = sorted((without_polarity_words(one)[0], without_polarity_words(other)[0]), key=len)
     part = len(one) <= len(other) or 2 * len(other) >= len(one)  # a mere piece of the first one says nothing of it
     whole = fuzz.partial_ratio(short, long) if part and len(short) >= 8 else 0.0

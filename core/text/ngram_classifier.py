@@ -5,36 +5,35 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from core.base.probabilities import softmax
 from core.text.normalize import normalize
 
-LONGEST_GRAM = 4
-LONGEST_TEXT = 400  # characters that are read
+Label = TypeVar("Label", bound=str)
+MAX_GRAM_CHARACTERS = 4
+MAX_TEXT_CHARACTERS = 400  # of a message; the rest is not read
 _REPEATED = re.compile(r"(.)\1{2,}")
 _SIGNS = re.compile(r"[!?。、.,…~〜～\-_*\"'’“”「」()（）^]+")
 
 
 class Classifier(NamedTuple):
-    """Intercepts of the kinds, and for each n-gram its inverse document frequency and its weight for each kind.
-
-    unknown: the inverse document frequency of any other n-gram, so that strange words make every kind less certain.
-    """
+    """A fitted classifier of texts, with one intercept and one weight of each n-gram for each label."""
 
     intercepts: tuple[float, ...]
-    unknown: float
-    grams: Mapping[str, tuple[float, tuple[float, ...]]]
+    # Inverse document frequency of n-grams that are not in `grams`, so that unknown words make labels less certain
+    unknown_idf: float
+    grams: Mapping[str, tuple[float, tuple[float, ...]]]  # inverse document frequency, weight for each label
 
     def probabilities(self, text: str) -> tuple[float, ...]:
-        """Probability (0 to 1) of each kind, in the order in which they are stored; they add up to 1."""
+        """Probability (0 to 1) of each label, in the order in which they are stored; they add up to 1."""
         found = grams(text)
         known = [self.grams[gram] for gram in found if gram in self.grams]
-        strange = (len(found) - len(known)) * self.unknown**2
-        norm = math.sqrt(math.fsum(idf * idf for idf, _ in known) + strange) or 1.0
+        unknown = (len(found) - len(known)) * self.unknown_idf**2
+        norm = math.sqrt(math.fsum(idf * idf for idf, _ in known) + unknown) or 1.0
         totals = list(self.intercepts)
         for idf, weights in known:
             for place, weight in enumerate(weights):
@@ -44,9 +43,9 @@ class Classifier(NamedTuple):
 
 def grams(text: str) -> frozenset[str]:
     """The character n-grams (1 to 4) of a message, without signs and drawn-out letters, its ends marked by spaces."""
-    plain = _REPEATED.sub(r"\1\1", normalize(_SIGNS.sub(" ", normalize(text)[:LONGEST_TEXT])))
+    plain = _REPEATED.sub(r"\1\1", normalize(_SIGNS.sub(" ", normalize(text)[:MAX_TEXT_CHARACTERS])))
     padded = f" {plain} "
-    found = (padded[i : i + n] for n in range(1, LONGEST_GRAM + 1) for i in range(len(padded) - n + 1))
+    found = (padded[i : i + n] for n in range(1, MAX_GRAM_CHARACTERS + 1) for i in range(len(padded) - n + 1))
     return frozenset({*found, f"#{min(9, int(math.log2(len(padded))))}"})
 
 
@@ -56,3 +55,11 @@ def read_classifier(path: Path) -> Classifier:
     stored = json.loads(path.read_text("utf-8"))
     found = {gram: (idf, tuple(weight / 10 for weight in weights)) for gram, idf, *weights in stored["grams"]}
     return Classifier(tuple(stored["intercepts"]), stored["unknown_idf"], found)
+
+
+def label_probabilities(file: Path, labels: Sequence[Label], text: str) -> dict[Label, float]:
+    """Probability (0 to 1) of each label by the classifier in a JSON file; they add up to 1.
+
+    labels: in the order in which the file has them.
+    """
+    return dict(zip(labels, read_classifier(file).probabilities(text), strict=True))

@@ -1,12 +1,12 @@
-"""One form for the same letters: width and case, wrong encodings, accents, abbreviations and signs."""
+"""One form of the same text: width and case, wrong encodings, accents, abbreviations and signs."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-# Characters of a message that are read for what it tells of a person, and for its words in another language.
-LONGEST_MESSAGE = 1_000
+# Characters of a message that are read for distress, and for its terms in another language.
+MAX_MESSAGE_CHARACTERS = 1_000
 _PHRASES = (
     (re.compile(r"\bunited states(?: of america)?\b"), "us"),
     (re.compile(r"\bunited kingdom\b|\bgreat britain\b"), "uk"),
@@ -31,12 +31,12 @@ def normalize(text: str) -> str:
 
 
 def fold_case(text: str) -> str:
-    """NFKC, case-folded: finds a word whatever its width and case."""
+    """NFKC, case-folded: finds a word in any width and case."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def repair_encoding(text: str) -> str:
-    """A text whose letters were read in the wrong encoding (10â€“12), put right; any other text as it is."""
+    """A text that was decoded with the wrong encoding (10â€“12), repaired; any other text unchanged."""
     if not _BROKEN.search(text):
         return text
     try:
@@ -46,7 +46,7 @@ def repair_encoding(text: str) -> str:
 
 
 def plain_letters(text: str) -> str:
-    """NFKC, lower case, without accents; thousands separators and dots in abbreviations taken out."""
+    """NFKC, lower case, without accents, thousands separators and dots in abbreviations."""
     plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'").replace("–", "-").replace("—", "-")
     plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
     plain = plain.replace("æ", "e").replace("œ", "e").replace("ø", "o").replace("ß", "ss").replace("ł", "l")

@@ -28,13 +28,13 @@ _BELOW = frozenset({"未満", "under", "below", "less than", "fewer than"})
 
 
 class NumberRange(NamedTuple):
-    """A range of figures of one unit ("" if none is said), with or without its ends."""
+    """A range of figures of one unit."""
 
     low: float
     high: float
-    with_low: bool
-    with_high: bool
-    unit: str
+    with_low: bool  # whether `low` itself is in the range
+    with_high: bool  # whether `high` itself is in the range
+    unit: str  # "" without one
 
     def holds(self, one: Amount) -> bool:
         """Whether a figure of the same unit is in the range."""
@@ -47,7 +47,7 @@ class NumberRange(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def range_of(text: str) -> NumberRange | None:
-    """The range that a text says, or its only figure as one; None if it says none, or ends of different units."""
+    """The range in a text, or its only figure as one; None without one, or if its ends have different units."""
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", unicodedata.normalize("NFKC", text).lower())
     low, high, with_low, with_high = -math.inf, math.inf, True, True
     units: set[str] = set()

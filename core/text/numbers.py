@@ -1,4 +1,4 @@
-"""Numbers with units in one measure: 10日 is not 5日, nor 10円; two weeks are 14 days, 半時間 is 30分."""
+"""Figures with units, comparable: 10日 is not 5日, nor 10円; two weeks are 14 days, 半時間 is 30分."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.text.english_names import MONTHS, SMALL_NUMBERS, TENS
+from core.text.english import MONTHS, SMALL_NUMBERS, TENS
 
 _MONTHS = "|".join(MONTHS)
 UNITS_EN = (
@@ -38,7 +38,8 @@ _KANJI = re.compile(rf"(?<![一-龥])([〇一二三四五六七八九十百]{{1,
 
 
 def spelt_to_digits(text: str) -> str:
-    """The text (lower case) with spelt numbers as digits; two and three only before a unit, one only there too."""
+    """The text (lower case) with spelled numbers as digits; two and three only before a unit, one only before some
+    units."""
     for pattern, plain in _PHRASES:
         text = pattern.sub(plain, text)
     text = _KANJI.sub(lambda found: str(han_value(found[1])), text)
@@ -65,7 +66,7 @@ LARGE_HAN_UNITS = {"万": 10_000, "億": 100_000_000, "亿": 100_000_000, "萬":
 
 
 def han_value(text: str) -> int | str:
-    """The number that a row of Han numerals writes; digits as they are."""
+    """The number that a row of Han numerals stands for; digits unchanged."""
     if text[0].isdigit() and text[0].isascii():
         return text
     total, part, digit = 0, 0, 0
@@ -80,14 +81,13 @@ def han_value(text: str) -> int | str:
 
 
 class Amount(NamedTuple):
-    """A figure in the measure of its unit, the unit in one spelling ("" when none), and the words of the text.
+    """A figure with its unit."""
 
-    Minutes, hours, days and weeks count as "minute", months and years as "month"; business days stay apart.
-    """
-
-    figure: str
+    figure: str  # in the base unit
+    # Base unit ("" without a unit): minutes, hours, days and weeks count as "minute", months and years as "month";
+    # business days are separate
     unit: str
-    text: str
+    text: str  # as written
 
 
 _COUNTERS = (
@@ -131,7 +131,7 @@ _MONTH = 43_200  # minutes of a month of 30 days, as people speak of three month
 
 @lru_cache(maxsize=4_096)
 def amounts(text: str) -> frozenset[Amount]:
-    """Every figure of the text with its unit; separators, full width, か月/ヶ月, "three days" and 半時間 are levelled."""
+    """Every figure of the text with its unit; separators, full width, か月/ヶ月, "three days" and 半時間 are normalized."""
     found: set[Amount] = set()
     for match in _AMOUNT.finditer(_level(text)):
         words = match[0].strip()
@@ -207,7 +207,7 @@ def rivals(one: Amount, others: frozenset[Amount]) -> list[Amount]:
 
 
 def rival(one: Amount, others: frozenset[Amount]) -> Amount | None:
-    """Another figure of the same unit, the smallest in spelling when there are several."""
+    """Another figure of the same unit, the first in order of spelling; None without one."""
     return next(iter(rivals(one, others)), None)
 
 
@@ -215,7 +215,7 @@ _NUMBER = re.compile(r"\d{1,40}+(?:[.,:/]\d{1,40}+){0,20}")
 
 
 def numbers(text: str) -> frozenset[str]:
-    """Every figure in the text, thousands separators and full width forms made equal."""
+    """Every figure in the text, without thousands separators and full width forms."""
     plain = unicodedata.normalize("NFKC", text)
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
     return frozenset(_NUMBER.findall(plain))

@@ -33,7 +33,7 @@ _ALL = re.compile(
     r"^(?:その|the |all )?(?:どっちも|どちらも|両方(?:とも)?|どれも|全部|ぜんぶ|すべて|全て|both|all)(?: of (?:them|these|those)| (?:two|three|four)| please)?(?:です|だ|なんです|なんだけど|を|が|お願いします|教えて(?:ください)?|知りたい|[、。.!！\s])*$",
     re.IGNORECASE,
 )
-ALL = 3  # choices that "both" or "all" may mean
+MAX_ALL = 3  # choices that "both" or "all" may mean
 
 
 def listed_choices(text: str) -> tuple[str, ...]:
@@ -54,29 +54,29 @@ def listed_choices(text: str) -> tuple[str, ...]:
 
 
 def offered_choices(question: Message) -> tuple[str, ...]:
-    """What a clarifying question lets the person pick: its choices, else what its text lists."""
+    """The choices of a clarifying question, else those that its text lists."""
     return question.choices or listed_choices(question.text)
 
 
 def without_list_of(choices: Sequence[str], question: str) -> str:
-    """The question without lines of its own that list these choices; as it is if nothing else would be left."""
+    """The question without lines that list these choices; unchanged if nothing else would remain."""
     offered = {normalize(choice) for choice in choices}
     lines = [line for line in question.splitlines() if normalize(without_number(line)) not in offered]
     return "\n".join(lines).strip() or question
 
 
 def rejects_choices(messages: Sequence[Message]) -> bool:
-    """Whether the last message says that none of the choices just offered is meant, and nothing else."""
+    """Whether the last message rejects all choices just offered, and says nothing else."""
     return len(messages) > 1 and bool(messages[-2].choices) and rejects_all(messages[-1].text)
 
 
 def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
-    """The offered choices that a reply names by their words or numbers, or all of a few; empty when it names none."""
+    """The offered choices that a reply names by their words or numbers, or all of a few; () if it names none."""
     plain = normalize(reply)
     named = [choice for choice in choices if normalize(choice) == plain]
     if named or not choices:
         return tuple(named[:1])
-    if _ALL.match(plain) and 1 < len(choices) <= ALL:
+    if _ALL.match(plain) and 1 < len(choices) <= MAX_ALL:
         return tuple(choices)
     if _NUMBERS_ONLY.match(plain) and (numbers := [int(digit) for digit in re.findall(r"[1-9]", plain)]):
         return tuple(dict.fromkeys(choices[number - 1] for number in numbers if number <= len(choices)))

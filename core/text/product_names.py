@@ -1,4 +1,5 @@
-"""Names of products in a message that something is asked of or done with (my Netflix subscription, 楽天のポイント)."""
+"""Product names in a message, where something is asked of or done with the product (my Netflix subscription,
+楽天のポイント)."""
 
 from __future__ import annotations
 
@@ -38,8 +39,8 @@ _ROLE_JA = re.compile(
 
 @lru_cache(maxsize=1_024)
 def product_names(text: str) -> tuple[str, ...]:
-    """The names in the clauses of a message that ask or want something, as they are written there, without those of
-    persons and places."""
+    """The product names in the clauses of a message that ask or want something, as written; not names of persons and
+    places."""
     found: dict[str, None] = {}
     for clause in (part.strip() for whole in sentences(text) for part in clauses(whole)):
         if asks_or_needs(clause):
@@ -57,7 +58,7 @@ def _names_ja(clause: str) -> list[str]:
 
 
 def _is_written_as_name(name: str) -> bool:
-    """Whether a word is a name: of Latin letters, one with a capital among small ones; else by the dictionary."""
+    """Whether a word is a name: in Latin letters one with a capital and a small letter, else by the dictionary."""
     if name.isascii():
         return name != name.lower() and name != name.upper()
     return is_proper_name(name)

@@ -1,4 +1,4 @@
-"""What a question is about, so that more can be said of it."""
+"""The subject of a question, to which more can be joined."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MEASURE = re.compile(
 
 
 def subject(question: str) -> str:
-    """What a question is about, so that more can be said of it; the question itself if it has no asking part."""
+    """The subject of a question; the question itself if it has no asking part."""
     text = question.strip()
     if script(text) == "en":
         return _FRAME_EN.sub("", text).rstrip("?.! ")
@@ -53,7 +53,7 @@ def subject(question: str) -> str:
 
 
 def _without_particles(text: str) -> str:
-    """A Japanese text without the particles at its end; the も of 子ども is none."""
+    """A Japanese text without the particles at its end; も in 子ども is not one."""
     words = [(word.surface(), word.part_of_speech()[0]) for word in sudachi().tokenize(text)]
     while words and words[-1][1] in ("助詞", "助動詞") and not words[-1][0].strip(_PARTICLES):
         words.pop()
@@ -73,7 +73,7 @@ def is_noun_phrase(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """The plain form of a polite Japanese ending, so that it can stand before a noun."""
+    """The plain form of a polite Japanese ending, to be placed before a noun."""
     for pattern, plain in _PLAIN_JA:
         text = pattern.sub(plain, text)
     return text

@@ -1,5 +1,16 @@
-"""Whether a text asks, in each sense that Kiku uses: the widest is for messages, the narrowest for the sentences of a
-reply."""
+"""Whether a text asks something. Each predicate has its own patterns:
+
+| function | true for | reads |
+|---|---|---|
+| asks | any question, also an indirect or rhetorical one | messages |
+| asks_in_earnest | a request for information, without rhetorical questions ("are you kidding?") | messages |
+| asks_or_needs | a question, a wish or a trouble | sentences of messages |
+| wants | a wish that something is done | messages |
+| starts_asking, ends_asking | a beginning (English) or end (Japanese) as of a question | clauses |
+| asks_whether | a question that wants only yes or no | questions |
+| is_question | a direct question to the user; the narrowest | sentences of replies |
+| repeats_question | the question over again, without an answer | sentences of replies |
+"""
 
 from __future__ import annotations
 
@@ -11,9 +22,9 @@ from core.text.language import content_words
 from core.text.normalize import normalize
 from core.text.numbers import numbers
 
-# "Tell me", not thanks for having told.
+# "Tell me", not thanks for an answer.
 _TELL_ME = r"教えて(?!(?:くれ|くださっ|いただい)て(?![もい])|(?:くれ|くださっ|いただい)た|(?:くれ|ください|いただき)まし(?:た|て))"
-_ANYHOW = re.compile(
+_ANY_QUESTION = re.compile(
     r"[?？]|(?:です|ます|でしょう|ません|した|たい|ない|の|いい|良い)か(?:[。、」\s]|$)"
     rf"|{_TELL_ME}|知りたい|伺い|聞きたい|どう(?:すれば|したら|やって)|何(?!卒|とぞ|より|しろ|かと)|いつ(?!も|の間)|どこ|どれ|いくら|なぜ|誰"
     r"|^(?:how|what|when|where|which|who|why|can|could|do|does|did|is|are|will|would|should|may)\b"
@@ -64,22 +75,22 @@ MIN_REPETITION_SIMILARITY = 88.0  # of 100, from which a sentence may be the que
 
 
 def asks(text: str) -> bool:
-    """Whether a message asks anything, in whatever words."""
-    return bool(_ANYHOW.search(text))
+    """Whether a message asks anything, in any form."""
+    return bool(_ANY_QUESTION.search(text))
 
 
 def asks_in_earnest(text: str) -> bool:
-    """Whether a message asks for information, rhetorical questions left out ("are you kidding?")."""
+    """Whether a message asks for information, not counting rhetorical questions ("are you kidding?")."""
     return bool(_INFORMATION.search(_RHETORICAL.sub("。", text)))
 
 
 def asks_or_needs(sentence: str) -> bool:
-    """Whether a sentence asks, wishes for something or tells of something that does not work."""
+    """Whether a sentence asks, wishes for something or reports that something does not work."""
     return bool(_INFORMATION_OR_HELP.search(sentence))
 
 
 def wants(text: str) -> bool:
-    """Whether a message wants something done, in whatever words."""
+    """Whether a message wants something done."""
     return bool(_WANTS.search(text))
 
 
@@ -101,7 +112,7 @@ def asks_whether(question: str) -> bool:
 
 
 def is_question(text: str) -> bool:
-    """Whether a sentence asks the person something."""
+    """Whether a sentence asks the user something."""
     return bool(_QUESTION.search(text.strip()))
 
 

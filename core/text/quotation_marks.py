@@ -1,4 +1,4 @@
-"""Names between the quotation marks of a language."""
+"""Quotation marks of a language."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 
 def in_quotes(text: str, language: str) -> str:
-    """The text between quotation marks of a language; those inside it become the other kind."""
+    """The text in quotation marks of a language; those inside it become the other kind."""
     if language == "ja":
         return f"「{text.replace('「', '『').replace('」', '』')}」"
     return f'"{text.replace(chr(34), chr(39))}"'
 
 
 def quote_list(items: Sequence[str], language: str) -> str:
-    """Items between quotation marks, in one phrase."""
+    """Items in quotation marks, as one phrase."""
     if language == "ja":
         return "、".join(in_quotes(item, language) for item in items)
     quoted = [in_quotes(item, language) for item in items]
@@ -21,5 +21,5 @@ def quote_list(items: Sequence[str], language: str) -> str:
 
 
 def is_quoted(name: str, text: str) -> bool:
-    """Whether a text has a name between quotation marks of either language."""
+    """Whether a text has a name in quotation marks of either language."""
     return any(in_quotes(name, language) in text for language in ("ja", "en"))

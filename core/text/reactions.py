@@ -1,5 +1,5 @@
-"""What a message says of the reply before it: that it did not help, that none of its choices is meant, that something
-else was meant, that what it asks is not known."""
+"""Reactions to the reply before a message: it did not help, none of its choices is meant, something else was meant, or
+the answer to its question is unknown."""
 
 from __future__ import annotations
 
@@ -42,29 +42,29 @@ _UNKNOWN = re.compile(
     r"|\bi (?:do not|don['’]t) know\b|\bnot sure\b|\bno idea\b|\bcan['’]t say\b",
     re.IGNORECASE,
 )
-_TOLD = re.compile(
+_STATES = re.compile(
     r"(?:です|だと思います|と思います)$|\b(?:i am|i'm) (?:on|in|using)\b|\b(?:my|the) \w+ is\b|\bit(?:'s| is)\b", re.I
 )
-MOST = 5  # content words of a reply that says "I do not know" and no more
-FEW = 6  # content words of a message that says no more of the reply than that it did not help
+MAX_UNKNOWN_WORDS = 5  # content words of a reply that only says "I do not know"
+MAX_UNHELPED_WORDS = 6  # content words of a message that only says that the reply did not help
 
 
 class Correction(NamedTuple):
-    """What is meant, and what is not; `is_one`: whether a text corrects what was understood at all."""
+    """A correction of the reply before."""
 
-    meant: str
-    instead_of: str = ""
-    is_one: bool = False
+    meant: str  # what is meant
+    instead_of: str = ""  # what is not
+    is_one: bool = False  # whether the text corrects anything
 
 
 def without_filler(text: str) -> str:
-    """A message without the words that only take up the reply before it (ok, なるほど), if more is said."""
+    """A message without filler words that only acknowledge the reply before it (ok, なるほど), if more is said."""
     return _FILLER.sub("", text.strip()) or text.strip()
 
 
 def correction(text: str) -> Correction:
-    """What a message corrects (no, the workspace, not the account; 海外じゃなくて国内); the text itself if it corrects
-    nothing."""
+    """The correction in a message (no, the workspace, not the account; 海外じゃなくて国内); `meant` is the text itself if it
+    corrects nothing."""
     japanese, text = script(text) != "en", without_filler(text)
     shorter = (_CORRECTS_JA if japanese else _CORRECTS_EN).sub("", text)
     if not content_words(shorter):
@@ -77,18 +77,18 @@ def correction(text: str) -> Correction:
 
 
 def rejects_all(text: str) -> bool:
-    """Whether a reply says that none of what was offered is meant, and nothing else."""
+    """Whether a reply rejects everything that was offered, and says nothing else."""
     return bool(_NONE_OF_THEM.match(normalize(text)))
 
 
 def says_unhelped(text: str) -> bool:
     """Whether a message says that the reply before it did not help, and little else."""
-    return bool(_UNHELPED.search(normalize(text))) and len(content_words(text)) <= FEW
+    return bool(_UNHELPED.search(normalize(text))) and len(content_words(text)) <= MAX_UNHELPED_WORDS
 
 
 def says_unknown(text: str) -> bool:
-    """Whether a reply says that the person does not know, and tells nothing beside it."""
-    if not _UNKNOWN.search(text) or len(content_words(text)) > MOST:
+    """Whether a reply says that the user does not know, and nothing else."""
+    if not _UNKNOWN.search(text) or len(content_words(text)) > MAX_UNKNOWN_WORDS:
         return False
     rest = _UNKNOWN.sub("。", text)
-    return not any(_TOLD.search(part.strip()) and content_words(part) for part in re.split(r"[。.!！…]", rest))
+    return not any(_STATES.search(part.strip()) and content_words(part) for part in re.split(r"[。.!！…]", rest))

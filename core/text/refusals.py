@@ -1,4 +1,4 @@
-"""The sentences of an answer: which refuse, which claim nothing, and which speak to the judge."""
+"""Sentences of an answer that refuse, claim nothing, or address the judge."""
 
 from __future__ import annotations
 
@@ -66,18 +66,18 @@ def says_unanswered(text: str) -> bool:
 
 
 def is_boilerplate(text: str) -> bool:
-    """Whether a sentence claims nothing about the matter: a contact line, a courtesy, a note on the answer."""
+    """Whether a sentence claims nothing: a contact line, a courtesy, a note on the answer."""
     return bool(_BOILERPLATE.search(text))
 
 
 def addresses_grader(text: str) -> bool:
-    """Whether a sentence talks to the judge instead of the person."""
+    """Whether a sentence addresses the judge instead of the user."""
     return bool(_PLEA.search(text))
 
 
 @lru_cache(maxsize=8_192)
 def answer_sentences(answer: str) -> tuple[str, ...]:
-    """The sentences of an answer without citations, markup and lead-ins; what holds no letter or digit is left out."""
+    """The sentences of an answer with a letter or digit, without citations, markup and lead-ins."""
     plain = _MARKUP.sub("", without_citations(answer))
     found = (_LEAD.sub("", part.strip()).strip() for whole in sentences(plain) for part in _STOP.split(whole))
     return tuple(part for part in found if re.search(r"\w", part))

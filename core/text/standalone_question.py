@@ -27,7 +27,7 @@ _ASKED_JA = re.compile(r"(?:でしょうか|ですか|ますか)[。?？]*$")
 _ASKED_EN = re.compile(r"^(?:do|does|did|are|is|have|has|can|would|will) (?:you|it|this|that|your)\s+", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|my|a|an)\s+", re.IGNORECASE)
 _PRONOUN = re.compile(r"それ(?!と|から|で[は、])|そちら|\b(?:it|its|that|them|they|those)\b", re.IGNORECASE)
-_NOT_BACK = re.compile(  # words that look as if they pointed back: they join, tell a time, or only say that something exists
+_NOT_BACK = re.compile(  # words that seem to point back, but join, give a time, or only say that something exists
     r"それと(?![はも同])|それはそう[とで]|そのうち|その前に|そのほか|そういえば|同じように|この(?:前|間|度|頃|たび|ごろ|ところ|たびは)"
     r"|\bthere (?:is|are|was|were|has|have)\b|\b(?:is|are|was|were) there\b|\bone (?:of|day|more)\b|\banother thing\b|\bme too\b",
     re.IGNORECASE,
@@ -38,7 +38,7 @@ _JOINED_JA = re.compile(
 _JOINED_EN = re.compile(
     r"^(?:and\s+|so\s+|then\s+)?(?:what|how) about\s+|^and (?:for |with |in |on )?(?=\w+\W*$)", re.IGNORECASE
 )
-_THANKS = re.compile(
+_ACKNOWLEDGES = re.compile(
     r"ありがとう|助かり|了解|承知|わかりました|分かりました|なるほど|\b(?:thanks?|thank you|got it|great|perfect|cheers)\b",
     re.I,
 )
@@ -74,14 +74,14 @@ def standalone_question(messages: Sequence[Message]) -> str:
 
 
 class FollowUp(NamedTuple):
-    """A message after an answer, and the subject of the question before that it needs; "" if it stands alone."""
+    """A message after an answer."""
 
-    about: str
+    about: str  # subject of the earlier question that it needs; "" if it stands alone
     text: str
 
 
 def split_follow_up(messages: Sequence[Message]) -> FollowUp:
-    """The last message with what it points back to; without that if it follows no answer, or stands alone."""
+    """The last message with the subject that it refers to; without one if it follows no answer, or stands alone."""
     part = open_messages(messages[-RECENT:])
     earlier = messages[: len(messages) - len(part)]
     last = messages[-1]
@@ -116,9 +116,9 @@ def _needs_earlier(message: Message) -> bool:
 
 
 def _topic(messages: Sequence[Message], newest: bool = False) -> str:
-    """The question that follow-ups are about: the last one that stands alone, so that subjects do not pile up.
+    """The question that follow-ups are about: the last one that stands alone, so that subjects do not accumulate.
 
-    newest: with what the last follow-up asks, if that names a thing, for "it" is said of that.
+    newest: whether to include what the last follow-up asks, if it names a thing, since "it" refers to that
     """
     rest, named = messages, ""
     while rest:
@@ -136,7 +136,7 @@ def _topic(messages: Sequence[Message], newest: bool = False) -> str:
 
 
 def _bare(text: str) -> str:
-    """A follow-up without what only joins it to what went before (夏休みのことです, what about files?)."""
+    """A follow-up without the words that only join it to the conversation (夏休みのことです, what about files?)."""
     japanese = script(text) != "en"
     text = without_filler(text)
     shorter = (_JOINED_JA if japanese else _JOINED_EN).sub("", text)
@@ -145,7 +145,7 @@ def _bare(text: str) -> str:
 
 def _without_thanks(text: str) -> str:
     """A message without the sentences that only thank, if others remain."""
-    parts = [part for part in sentences(text) if not (_THANKS.search(part) and len(content_words(part)) <= 1)]
+    parts = [part for part in sentences(text) if not (_ACKNOWLEDGES.search(part) and len(content_words(part)) <= 1)]
     return "".join(parts).strip() or text
 
 
@@ -159,7 +159,7 @@ def _join_replies(part: Sequence[Message], users: list[int], earlier: Sequence[M
 
 
 def _resolve(before: Message | None, reply: str) -> str:
-    """What a reply means after the bot's question: a number becomes what was offered, a yes what was asked."""
+    """The meaning of a reply to the bot's question: a number becomes the choice, a yes the statement in question."""
     if says_unknown(reply) or _NO.match(reply) or rejects_all(reply):
         return ""
     if before is None or before.role != "assistant":
@@ -173,7 +173,7 @@ def _resolve(before: Message | None, reply: str) -> str:
 
 
 def _affirmed(question: str) -> str:
-    """What a yes says yes to: the last question without its asking; nothing for one that yes does not answer."""
+    """The statement that a yes affirms: the last question without its asking part; "" if yes does not answer it."""
     last = (sentences(question.strip()) or ("",))[-1].strip()
     if _OPEN_QUESTION.search(last):
         return ""
@@ -181,7 +181,7 @@ def _affirmed(question: str) -> str:
 
 
 def without_small_talk(text: str) -> str:
-    """A message without the sentences that neither ask nor tell anything (thanks, small talk), if others remain that
+    """A message without the sentences that neither ask nor report anything (thanks, small talk), if others remain that
     name a thing."""
     parts = [part for part in sentences(text) if part.strip()]
     remaining = [part for part in parts if content_words(part) and _says(part.strip())]
@@ -191,7 +191,7 @@ def without_small_talk(text: str) -> str:
 
 
 def _says(sentence: str) -> bool:
-    if _THANKS.search(sentence) and len(content_words(sentence)) <= 1:
+    if _ACKNOWLEDGES.search(sentence) and len(content_words(sentence)) <= 1:
         return False
     if asks_or_needs(sentence) or _TELLS.search(sentence):
         return True
@@ -199,7 +199,7 @@ def _says(sentence: str) -> bool:
 
 
 def join_to_subject(about: str, text: str) -> str:
-    """One question from a subject and what was said of it; `text` alone when it already names the subject."""
+    """One question from a subject and what was said of it; `text` alone if it already names the subject."""
     subject_words, words = set(content_words(about)), set(content_words(text))
     names_it = subject_words <= words or (len(subject_words) <= 2 and len(words) >= 4 and subject_words & words)
     if not about or names_it:

@@ -1,4 +1,4 @@
-"""What Sudachi reads in many texts, stored in the data folder: to read a bot's example questions again takes most of its
+"""Stores Sudachi's results for many texts in the data folder: reading a bot's example questions takes most of its
 start."""
 
 from __future__ import annotations
@@ -17,19 +17,17 @@ from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.settings import settings
 
-# Texts from which it is faster to read a file.
-MIN_TEXTS = 100
-# Files that are kept; those written first go.
-MAX_FILES = 50
+MIN_TEXTS = 100  # number of texts from which reading a file is faster
+MAX_FILES = 50  # number of stored files; the oldest are removed
 _READERS = ("SudachiPy", "SudachiDict-core")
 
 
 def readings(texts: Sequence[str], read: Callable[..., Any], *options: str) -> list[Any]:
-    """What a function of this package reads in each text, called with the text and the options; in JSON's types (a
-    tuple comes as a list).
+    """The results of a function of this package for each text, called with the text and the options; as JSON types (a
+    tuple becomes a list).
 
-    They are read again if a text, the package's code or its dictionary changed. A folder that cannot be written only
-    costs time.
+    Computed again if a text, the package's code or its dictionary changed. If the folder cannot be written, the results
+    are not stored.
     """
     if len(texts) < MIN_TEXTS:
         return [read(text, *options) for text in texts]
@@ -47,7 +45,7 @@ def readings(texts: Sequence[str], read: Callable[..., Any], *options: str) -> l
 
 @cache
 def _state_of_readers() -> str:
-    """A digest of this package's code, and the versions of what it reads with."""
+    """A digest of this package's code, and the versions of Sudachi and its dictionary."""
     code = hashlib.sha256()
     for file in sorted(Path(__file__).parent.glob("*.py")):
         code.update(file.read_bytes())

@@ -23,27 +23,27 @@ BUNDLED = Path(__file__).with_name(FILE)
 
 
 class Synonyms:
-    """Groups of phrases that stand for one another; each phrase is a tuple of terms (core.text.language.terms).
+    """Groups of synonymous phrases; each phrase is a tuple of terms (core.text.language.terms).
 
-    said: groups whose first phrase, which people say, stands for the others, which documents say, and not vice versa.
+    said: groups whose first phrase, a user's word, stands for the others, words of documents, and not vice versa
     """
 
-    def __init__(self, groups: Iterable[Sequence[str]], of: Script, said: Iterable[Sequence[str]] = ()) -> None:
+    def __init__(self, groups: Iterable[Sequence[str]], language: Script, said: Iterable[Sequence[str]] = ()) -> None:
         self._by_term: dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]] = {}
         for group in groups:
-            phrases = _phrases(group, of)
+            phrases = _phrases(group, language)
             for phrase in phrases:
                 self._add(phrase, phrases)
         for group in said:
-            if phrases := _phrases(group, of):
+            if phrases := _phrases(group, language):
                 self._add(phrases[0], phrases)
 
     def _add(self, phrase: Phrase, phrases: Sequence[Phrase]) -> None:
         others = tuple(other for other in phrases if other != phrase)
         self._by_term.setdefault(phrase[0], []).append((phrase, others))
 
-    def of(self, query: Sequence[str]) -> dict[str, tuple[Phrase, ...]]:
-        """For each term of the query that a group knows: the phrases that may stand for it."""
+    def synonyms_for(self, query: Sequence[str]) -> dict[str, tuple[Phrase, ...]]:
+        """The synonymous phrases for each term of the query that has any."""
         present = set(query)
         found: dict[str, list[Phrase]] = {}
         for term in present:
@@ -55,35 +55,44 @@ class Synonyms:
 
 
 def words_with_synonyms(text: str) -> frozenset[str]:
-    """The content words of a text, and the words of the phrases that stand for them."""
-    others = load_synonyms(script(text)).of(terms(text)).values()
+    """The content words of a text, and those of their synonyms."""
+    others = load_synonyms(script(text)).synonyms_for(terms(text)).values()
     return frozenset(content_words(text)).union(word for phrases in others for phrase in phrases for word in phrase)
 
 
-def load_synonyms(of: Script, own: Path | None = None) -> Synonyms:
-    """The bundled groups of a language, with those of a bot's `synonyms.toml` if it has one."""
-    return _loaded(of, own, own.stat().st_mtime_ns) if own and own.is_file() else _loaded(of, None, 0)
+def load_synonyms(language: Script, own: Path | None = None) -> Synonyms:
+    """The bundled groups of a language, and those of a bot's own `synonyms.toml` if it has one."""
+    return _loaded(language, own, own.stat().st_mtime_ns) if own and own.is_file() else _loaded(language, None, 0)
 
 
 @lru_cache(maxsize=64)
-def _loaded(of: Script, own: Path | None, written: int) -> Synonyms:
-    """The groups of both files; `written`: when the bot's own was last written, so that a changed file is read anew."""
+def _loaded(language: Script, own: Path | None, written: int) -> Synonyms:
+    """The groups of both files.
+
+    written: when the bot's own file was last written, so that a changed file is read again
+    """
     stored = [_stored(file) for file in (BUNDLED, own) if file]
-    both_ways, one_way = ([group for each in stored for group in each.get(name, [])] for name in (of, f"{of}_said"))
-    return Synonyms(both_ways, of, one_way)
+    both_ways, one_way = (
+        [group for each in stored for group in each.get(name, [])] for name in (language, f"{language}_said")
+    )
+    return Synonyms(both_ways, language, one_way)
 
 
-def _phrases(group: Sequence[str], of: Script) -> tuple[Phrase, ...]:
-    return tuple(dict.fromkeys(phrase for word in group for phrase in _readings(word, of) if phrase))
+def _phrases(group: Sequence[str], language: Script) -> tuple[Phrase, ...]:
+    return tuple(dict.fromkeys(phrase for word in group for phrase in _readings(word, language) if phrase))
 
 
-def _readings(word: str, of: Script) -> tuple[Phrase, ...]:
+def _readings(word: str, language: Script) -> tuple[Phrase, ...]:
     """The terms of a word; of Latin letters in Japanese also as in a Japanese sentence, where "Store" is ストア."""
-    return (terms(word, of), terms(f"{word}の", of)) if of == "ja" and word.isascii() else (terms(word, of),)
+    return (
+        (terms(word, language), terms(f"{word}の", language))
+        if language == "ja" and word.isascii()
+        else (terms(word, language),)
+    )
 
 
 def _stored(file: Path) -> dict[str, list[list[str]]]:
-    """The groups of a file by their table; raises BadInput if it is no TOML, or holds something else than groups."""
+    """The groups of a file by table; raises BadInput if it is no TOML, or has anything else than groups."""
     try:
         return {**_GROUPS.validate_python(parse_toml(read_bytes(file)))}
     except TomlFault as error:
@@ -96,10 +105,10 @@ def _stored(file: Path) -> dict[str, list[list[str]]]:
 
 
 @lru_cache(maxsize=4_096)
-def canonical_words(text: str, of: Script) -> frozenset[str]:
+def canonical_words(text: str, language: Script) -> frozenset[str]:
     """The content words of a text without figures and filler words, each synonym as its canonical word."""
     same = _canonical_spellings()
-    words = (word for word in content_words(without_amounts(text), of) if not word[0].isdigit())
+    words = (word for word in content_words(without_amounts(text), language) if not word[0].isdigit())
     return frozenset(same.get(word, word) for word in words) - _filler_words()
 
 
@@ -116,7 +125,7 @@ def _canonical_spellings() -> dict[str, str]:
 
 @cache
 def _filler_words() -> frozenset[str]:
-    """The words that tell nothing of a claim's subject."""
+    """The words that say nothing of a claim's subject."""
     return frozenset(
         stem for word in _load_answer_synonyms()["filler_words"].split() for stem in (word, *content_words(word))
     )

@@ -1,4 +1,4 @@
-"""Tables read as sentences: each row with the names of its columns."""
+"""Reads tables as sentences: each row with the names of its columns."""
 
 from __future__ import annotations
 
@@ -40,14 +40,13 @@ _NOT_A_NOUN = ("。", "る", "い", "た", "す", "ん", "う", "く", "む", "�
 _CASE_JA = re.compile(r"(?:場合|とき|時|際)$")
 _NOUN_IN_I = re.compile(r"[払扱違祝願買]い$")
 _NOT_A_NAME = ("まで", "から", "か", "とき", "場合", "以降", "て", "ば", "なし", "あり")
-MAX_PAIRS_OF_SENTENCE = 3  # of more, a list is read more easily
+MAX_PAIRS_OF_SENTENCE = 3  # longer rows become lists
 
 
 def table_sentences(header: list[str], rows: list[list[str]]) -> list[tuple[str, str]]:
-    """(what it is about, its sentence) of each row; of each column if the two columns are lists of opposites (moved, not
-    moved).
+    """(subject, sentence) of each row, or of each column if the two columns are lists of opposites (moved, not moved).
 
-    `rows`: cells, not all of which are empty.
+    rows: cells, not all of which are empty
     """
     if not _are_opposites(header):
         return _row_sentences(header, _with_cells_above(rows))
@@ -56,7 +55,7 @@ def table_sentences(header: list[str], rows: list[list[str]]) -> list[tuple[str,
 
 
 def _are_opposites(header: list[str]) -> bool:
-    """Whether a table has two columns of which one is the negation of the other."""
+    """Whether a table has two columns, one of which negates the other."""
     if len(header) != 2 or not all(header):
         return False
     if script("".join(header)) == "en":
@@ -67,7 +66,7 @@ def _are_opposites(header: list[str]) -> bool:
 
 
 def _is_dash_for_no(rows: list[list[str]]) -> bool:
-    """Whether a table says yes by a sign and has none for no, so that a cell with a dash says no."""
+    """Whether a table has a sign for yes and none for no, so that a dash means no."""
     signs = {sign[0][0] for cells in rows for cell in cells[1:] if (sign := _SIGN.match(cell))}
     return bool(signs & set(_YES)) and not signs & set(_NO)
 
@@ -78,7 +77,7 @@ def _column(name: str, cells: list[str]) -> str:
 
 
 def _with_cells_above(rows: list[list[str]]) -> list[list[str]]:
-    """The rows with the cell above where a cell says "as above", or the first one is empty."""
+    """The rows with the cell above in place of an "as above" cell or an empty first one."""
     found: list[list[str]] = []
     for cells in rows:
         above = found[-1] if found else []
@@ -92,10 +91,9 @@ def _with_cells_above(rows: list[list[str]]) -> list[list[str]]:
 
 
 def _row_sentences(header: list[str], rows: list[list[str]]) -> list[tuple[str, str]]:
-    """What each row is about, and its sentence; lines of names and values if one of the rows would not read well as a
-    sentence.
+    """Subject and sentence of each row; lines of names and values if one of the rows would not read well as a sentence.
 
-    Cells that say nothing are left out; those with a sign say yes or no, the columns of the same sign together.
+    Cells that say nothing are omitted; those with a sign say yes or no, the columns of the same sign together.
     """
     english = script("".join(["".join(cells) for cells in (header, *rows)])) == "en"
     dash_means_no = _is_dash_for_no(rows)
@@ -165,7 +163,7 @@ def _english(header: list[str], first: str, pairs: Pairs) -> str:
 
 
 def _lead(name: str, first: str, with_name: str, amount: re.Pattern[str]) -> str:
-    """What a row is about: a figure with the name of its column, which says of what it is one."""
+    """The subject of a row: a figure gets the name of its column."""
     plain = unicodedata.normalize("NFKC", first)
     own = not name or name.lower() in _SELF or name.lower() in plain.lower()
     return first if own or not amount.fullmatch(plain) else with_name
@@ -187,7 +185,7 @@ def _japanese(header: list[str], first: str, pairs: Pairs, as_sentence: bool) ->
 
 
 def _reads_as_sentence(first: str, pairs: Pairs) -> bool:
-    """Whether a few short nouns are said of a thing, none of them a list or a sign."""
+    """Whether the values are a few short nouns, none of them a list or a sign."""
     stated = [(name, cell) for name, cell in pairs if name not in _NOTES] or pairs
     is_named = _is_noun(first) or _CASE_JA.search(first) or _AMOUNT_JA.fullmatch(first)
     return (

@@ -1,5 +1,4 @@
-"""What people say to a help desk that asks nothing of the documents: greetings, thanks, scolding, questions about the
-bot."""
+"""Messages to a help desk that ask nothing of the documents: greetings, thanks, scolding, questions about the bot."""
 
 from __future__ import annotations
 
@@ -65,12 +64,12 @@ def gives_thanks(text: str) -> bool:
 
 
 def thanks_first(text: str) -> bool:
-    """Whether a sentence of a message gives thanks before the first one that asks something."""
+    """Whether a message thanks in a sentence before the first one that asks something."""
     parts = sentences(text)
     first = next((place for place, part in enumerate(parts) if asks(part)), 0)
     return any(map(gives_thanks, parts[:first]))
 
 
 def wants_person(text: str) -> bool:
-    """Whether a message asks to speak with a person."""
+    """Whether a message asks to speak with a human."""
     return bool(_WANTS_PERSON.search(text))

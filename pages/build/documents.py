@@ -11,17 +11,17 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import BadInput
 from core.base.types import Bot, Hit, Passage
+from core.documents.document_checks import document_problems
 from core.documents.documents import (
     Document,
     add_document,
-    left_out,
     read_documents,
     remove_document,
     removed_documents,
     restore_document,
+    skipped_files,
 )
 from core.documents.passages import passages
-from core.documents.remarks import document_remarks
 from pages.build.example_questions import show_example_questions
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
@@ -46,17 +46,17 @@ def remove(bot: Bot, name: str) -> None:
 def show_removed(bot: Bot) -> None:
     """What was removed, each with the way back."""
     removed = removed_documents(bot)
-    items = [DeletedItem(one.at, one.name, partial(restore_document, bot, one)) for one in removed]
+    items = [DeletedItem(item.at, item.name, partial(restore_document, bot, item)) for item in removed]
     show_deleted(t("knowledge.removed_all", n=len(items)), items)
 
 
 def show_left_out(bot: Bot) -> None:
     """One sentence for each file that the bot leaves out, with a button to remove it."""
-    omitted = left_out(bot)
+    omitted = skipped_files(bot)
     if not omitted:
         return
     st.warning(t("knowledge.left_out", n=len(omitted)), icon=":material/draft:")
-    with st.expander(t("knowledge.left_out_why"), expanded=len(omitted) <= MOST_SHOWN_LEFT_OUT):
+    with st.expander(t("knowledge.left_out_why"), expanded=len(omitted) <= MAX_LEFT_OUT):
         for number, (name, why) in enumerate(omitted):
             reason, side = st.columns((5, 1), vertical_alignment="center")
             reason.markdown(plain(error_text(why)))
@@ -106,9 +106,9 @@ def show_hit(number: int, hit: Hit) -> None:
 
 
 # Files left out up to which the reasons are shown at once.
-MOST_SHOWN_LEFT_OUT = 3
-# Places that are named for each kind of remark.
-MOST_REMARKS = 5
+MAX_LEFT_OUT = 3
+# Places named for each kind of remark.
+MAX_REMARKS = 5
 
 
 def show_documents(bot: Bot, documents: list[Document], cut: list[Passage]) -> None:
@@ -145,16 +145,16 @@ def show_documents(bot: Bot, documents: list[Document], cut: list[Passage]) -> N
 
 
 def show_remarks(documents: list[Document], cut: list[Passage]) -> None:
-    """What could be mended in the documents, a line for each kind."""
+    """Draw the problems that the owner can fix in the documents, a line for each kind."""
     full = {passage.document for passage in cut}
     places_of = {"no_text": [document.name for document in documents if document.name not in full]}
-    for remark in document_remarks(cut):
+    for remark in document_problems(cut):
         places_of.setdefault(remark.kind, []).append(remark.place)
     for kind, places in places_of.items():
         if not places:
             continue
-        more = " …" if len(places) > MOST_REMARKS else ""
-        shown = plain(t("common.comma").join(places[:MOST_REMARKS]))
+        more = " …" if len(places) > MAX_REMARKS else ""
+        shown = plain(t("common.comma").join(places[:MAX_REMARKS]))
         st.caption(f":material/edit_note: {t(f'knowledge.{kind}', n=len(places), places=shown + more)}")
 
 

@@ -1,4 +1,4 @@
-"""The example questions of a bot: how many sections have some, having them written, those of one document as a table, files."""
+"""The example questions of a bot: how many sections have some, writing them, a table of a document's, and files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.base.errors import BadInput
 from core.base.tables import read_table
 from core.base.types import Bot, Passage
 from core.datasets.dataset_jobs import ExampleQuestionsJob, estimated_seconds
-from core.datasets.write_example_questions import LONGEST_QUESTION, Batch, WritingResult, batches_of
+from core.datasets.write_example_questions import MAX_QUESTION_CHARACTERS, Batch, WritingResult, batches_of
 from core.documents.documents import Document
 from core.documents.example_questions import (
     FILE,
@@ -71,7 +71,7 @@ def _show_counts(examples: SortedExamples, sections: Sections) -> None:
 
 
 def _show_writing(bot: Bot, batches: list[Batch], document: str) -> None:
-    """The job under way, or what came of the last one and the way to start another."""
+    """Show the running job, or the result of the last one and how to start another."""
     job = services().example_questions.get(bot.id)
     if job is not None and job.running:
         watch_job(job, "example_questions")
@@ -171,7 +171,7 @@ def chosen_document(bot: Bot, sections: Sections) -> str:
 
 
 def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[ExampleQuestion]) -> None:
-    """The table of a document as it was when its editing began; a save changes only what was edited, whoever wrote meanwhile."""
+    """The table of a document when its editing began; a save changes only what was edited here."""
     now = [question for question in stored if question.document == document]
     edited_table = EditedTable[list[ExampleQuestion]](f"examples-{bot.id}-{document}")
     begun, key, unsaved = edited_table.begun(now), edited_table.key, edited_table.has_typing
@@ -233,7 +233,9 @@ def _columns(headings: list[str]) -> dict[str, Any]:
         "heading": column.SelectboxColumn(
             t("example_questions.heading"), options=[*headings, _unanswered()], default=only, width=170
         ),
-        "question": column.TextColumn(t("example_questions.question"), max_chars=LONGEST_QUESTION, width="large"),
+        "question": column.TextColumn(
+            t("example_questions.question"), max_chars=MAX_QUESTION_CHARACTERS, width="large"
+        ),
     }
 
 
@@ -260,7 +262,7 @@ def _save(
 
 
 def _unanswered() -> str:
-    """What stands in the place of a section for a question that no document answers."""
+    """The label in place of a section for a question that no document answers."""
     return t("example_questions.unanswered")
 
 

@@ -1,4 +1,4 @@
-"""An external bot, on the pages: how it is reached, as fields that are stored in `bot.toml`, and a trial of them with one message."""
+"""The settings of an external bot, which are stored in `bot.toml`, and a trial of them with one message."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ EXAMPLE = """def reply(message, history, conversation):
         "answered": True,
     }
 """
-SECONDS = 90.0  # that somebody waits for a reply
-PATIENCE = 10.0  # seconds for trying again
-LONGEST_RAW_REPLY = 20_000  # characters of a raw reply that are shown
+TIMEOUT_SECONDS = 90.0  # for a reply
+RETRY_SECONDS = 10.0  # during which a failed request is repeated
+MAX_REPLY_CHARACTERS = 20_000  # shown of a raw reply
 
 
 def show_external_bot(bot: Bot, mark: str) -> None:
@@ -180,10 +180,10 @@ def _without_empty(values: dict[str, Any], optional: tuple[str, ...]) -> dict[st
 
 
 class BotTrial(NamedTuple):
-    """A trial: with which fields, the reply (none: there was none), what was read in it, the error, the seconds."""
+    """A message sent to the external bot on trial."""
 
-    values: Mapping[str, Any]
-    reply: Any = None
+    values: Mapping[str, Any]  # of the form
+    reply: Any = None  # None: there was none
     parsed: ExternalReply | None = None
     error: BadInput | None = None
     seconds: float = 0.0
@@ -203,14 +203,14 @@ def show_trial(bot: Bot, values: Mapping[str, Any]) -> None:
         _show_result(st.session_state[state_key], values)
 
 
-def send_trial(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECONDS) -> BotTrial:
+def send_trial(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = TIMEOUT_SECONDS) -> BotTrial:
     """Send one message; whatever goes wrong is part of what is given back."""
     begun = time.perf_counter()
     reply: Any = None
     try:
         asked = with_external(bot, values)
         message = OutgoingMessage(text, (), new_conversation())
-        done = run_with_timeout({"reply": partial(fetch_reply, asked, message, PATIENCE)}, seconds).get("reply")
+        done = run_with_timeout({"reply": partial(fetch_reply, asked, message, RETRY_SECONDS)}, seconds).get("reply")
         if done is None:
             raise BadInput("There was no reply in time.", "external_trial_slow", seconds=f"{seconds:.0f}")
         reply = done.result()
@@ -254,4 +254,4 @@ def _raw(reply: Any) -> str:
         text = json.dumps(reply, ensure_ascii=False, indent=2)
     except (TypeError, ValueError, RecursionError):
         text = repr(reply)
-    return truncate(text, LONGEST_RAW_REPLY)
+    return truncate(text, MAX_REPLY_CHARACTERS)

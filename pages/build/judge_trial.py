@@ -25,18 +25,18 @@ from pages.components.plain_text import plain
 from pages.components.session import distinct_models, engine, uses_model
 from pages.i18n.translate import language, stored_error_text, t, words
 
-SECONDS = 90.0  # that somebody waits for all judges
-LONGEST_FIELD = 20_000  # characters of a field
+TIMEOUT_SECONDS = 90.0  # for all judges
+MAX_FIELD_CHARACTERS = 20_000
 FIELDS_BY_LINE = ("keypoints", "evidence")  # one a line
-Scores = tuple[Score, ...] | None  # none: no verdict in time
+Scores = tuple[Score, ...] | None  # None: no verdict in time
 
 
 class JudgeTrial(NamedTuple):
-    """A trial that was made: of what, with which judges, what they said, and who judged (a Speaker or models)."""
+    """The result of trying judges on one sample."""
 
     sample: Sample
     results: list[tuple[Judge, Scores]]
-    judged: str
+    judged: str  # "embedded", or names of models
 
 
 def show_judge_trial(bot: Bot) -> None:
@@ -81,11 +81,11 @@ def _field(bot: Bot, place: object, name: str, text: str) -> str:
     label = t("judges_page.try_contexts" if name == "contexts" else f"file.{name}")
     label += f" {t('judges_page.per_line')}" if name in FIELDS_BY_LINE else ""
     key = f"trial-{name}-{bot.id}"
-    return place.text_area(label, text, 92, LONGEST_FIELD, key, persist_state="session")  # type: ignore[attr-defined]
+    return place.text_area(label, text, 92, MAX_FIELD_CHARACTERS, key, persist_state="session")  # type: ignore[attr-defined]
 
 
 def judge_sample(
-    engine: Engine, judges: Sequence[Judge], sample: Sample, how: JudgeOptions, seconds: float = SECONDS
+    engine: Engine, judges: Sequence[Judge], sample: Sample, how: JudgeOptions, seconds: float = TIMEOUT_SECONDS
 ) -> list[tuple[Judge, Scores]]:
     """What each judge says; those that share a call go together, and one that takes too long is not waited for."""
     groups: dict[str, list[Judge]] = {}
@@ -98,7 +98,7 @@ def judge_sample(
 
 
 def _scores_of(judge: Judge, done: Future[tuple[Score, ...]] | None) -> Scores:
-    """The judge's own scores of a call that several may have shared; none if it was not over in time."""
+    """The judge's own scores of a call that several may have shared; None if it did not finish in time."""
     return tuple(score for score in done.result() if score.judge == judge.name) if done else None
 
 
@@ -110,7 +110,7 @@ def _show_result(done: JudgeTrial, sample: Sample) -> None:
         with st.container(border=True):
             st.markdown(f"**{plain(judge_name(judge.name, t))}**")
             if scores is None:
-                st.warning(t("judges_page.try_slow", seconds=f"{SECONDS:.0f}"), icon=":material/timer_off:")
+                st.warning(t("judges_page.try_slow", seconds=f"{TIMEOUT_SECONDS:.0f}"), icon=":material/timer_off:")
             empty = (score for score in scores or () if score.value is None)
             for why in dict.fromkeys(score.reasons or stored_error_text(score.error) for score in empty):
                 st.warning(plain(why), icon=":material/remove:")

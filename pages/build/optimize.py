@@ -28,7 +28,7 @@ def optimizable_prompts(bot: Bot) -> dict[str, ListedPrompt]:
 
 
 def choose_task(bot: Bot, prompt: ListedPrompt, language: Language) -> PromptTask | None:
-    """What the prompt is tried on; none while a file with labels is still to come."""
+    """What the prompt is tried on; None until a file with labels is uploaded."""
     if prompt.role != "judge":
         with st.spinner(t("optimize.loading")):
             return bot_task(bot, services().indexes.get(bot), prompt.name, language)

@@ -17,7 +17,7 @@ from pages.components.prompt_picker import choose_prompt
 from pages.components.session import uses_model
 from pages.i18n.translate import t
 
-LONGEST_PROMPT = 60_000  # characters of a prompt
+MAX_PROMPT_CHARACTERS = 60_000
 BOTS_ROLES = ("bot", "clarify")  # which an external bot has no use for
 
 
@@ -57,7 +57,13 @@ def _edit(bot: Bot, prompt: ListedPrompt, key: str, language: Language) -> None:
     text = text_of(bot.prompts, prompt.name, language)
     field = f"prompt-{bot.id}-{key}-{hash(text)}"
     typed = st.text_area(
-        t("prompts.text"), text, 460, LONGEST_PROMPT, field, help=t("prompts.text_help"), label_visibility="collapsed"
+        t("prompts.text"),
+        text,
+        460,
+        MAX_PROMPT_CHARACTERS,
+        field,
+        help=t("prompts.text_help"),
+        label_visibility="collapsed",
     )
     save, remove, undo, _ = st.columns([1.2, 1.6, 1.2, 4], gap="small")
     if save.button(t("common.save"), type="primary", icon=":material/save:", width="stretch"):

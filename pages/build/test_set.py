@@ -78,7 +78,7 @@ def _show_start(dataset: Dataset, step_states: dict[Step, StepState]) -> None:
         st.info(t("test_set.to_approve"), icon=":material/rule:")
         return
     expected = estimate(engine(), dataset)
-    if until == "quality" and expected.things == 0 and not any(state.stale for state in step_states.values()):
+    if until == "quality" and expected.items == 0 and not any(state.stale for state in step_states.values()):
         st.success(t("test_set.complete"), icon=":material/check_circle:")
         return
     label = t("test_set.make_schema") if until == "schema" else t("test_set.make_rest")
@@ -94,7 +94,7 @@ def _show_start(dataset: Dataset, step_states: dict[Step, StepState]) -> None:
             }
             st.caption(t("test_set.estimate", **values))
         else:
-            st.caption(t("test_set.estimate_free", n=f"{expected.things:,}", time=rough_duration(expected.seconds)))
+            st.caption(t("test_set.estimate_free", n=f"{expected.items:,}", time=rough_duration(expected.seconds)))
     show_early_end(services().datasets.get(str(dataset.folder)), "test_set")
 
 
@@ -120,8 +120,8 @@ source = choose_in_url(
 lead = t(f"test_set.source_{source}_help")
 with show_errors():
     if source in OF_A_BOT:
-        beside, bot = choose_bot()
-        beside.caption(lead)
+        left, bot = choose_bot()
+        left.caption(lead)
         OF_A_BOT[source](bot)
     else:
         st.caption(lead)

@@ -9,9 +9,10 @@ import streamlit as st
 
 from core.datasets.items import Item, checked_words
 from core.datasets.seed_document.configurations import Configuration, broken_rules, contradictions
-from core.datasets.seed_document.dataset import Dataset, Record, ReviewDecision
+from core.datasets.seed_document.dataset import Dataset, Record
 from core.datasets.seed_document.quality import RESPECTS, Quality
 from core.datasets.seed_document.refinement import AnswerChange
+from core.datasets.seed_document.review import ReviewDecision, decide, review_decisions
 from core.datasets.seed_document.schema import Schema
 from core.datasets.seed_document.steps import stale_ids
 from core.datasets.seed_document.written_documents import WrittenDocument
@@ -134,7 +135,7 @@ def show_items(dataset: Dataset) -> None:
     if not items:
         st.info(t("test_set.no_items"), icon=":material/info:")
         return
-    qualities, decisions = dataset.qualities(), dataset.decisions()
+    qualities, decisions = dataset.qualities(), review_decisions(dataset)
     kinds = list(dict.fromkeys(item.kind for item in items))
     counts = Counter(item.kind for item in items)
     labels = {kind: f"{t(f'kinds.{kind}')} {counts[kind]}" for kind in kinds}
@@ -159,8 +160,11 @@ def _show_all(
         t("test_set.accept_all", n=len(clean)),
         icon=":material/done_all:",
         disabled=not clean,
-        on_click=dataset.decide,
-        args=(dict.fromkeys(clean, "accepted"),),
+        on_click=decide,
+        args=(
+            dataset,
+            dict.fromkeys(clean, "accepted"),
+        ),
     )
 
 
@@ -238,7 +242,7 @@ def _show_edit(dataset: Dataset, item: Item) -> None:
 
 
 def _show_answer(dataset: Dataset, item: Item) -> None:
-    refined = dataset.made("refinement", AnswerChange).get(item.id)
+    refined = dataset.results("refinement", AnswerChange).get(item.id)
     if refined and refined.before != refined.after:
         st.caption(t("test_set.before_refinement"))
         st.markdown(f":gray[{plain(refined.before)}]")
@@ -258,25 +262,29 @@ def _show_quality(quality: Quality) -> None:
 def _show_decision(dataset: Dataset, item: Item, place: int) -> None:
     """Accept and reject, also with keys; then the next one is shown."""
 
-    def decide(decision: ReviewDecision | None) -> None:
-        dataset.decide({item.id: decision})
+    def store_decision(decision: ReviewDecision | None) -> None:
+        decide(dataset, {item.id: decision})
         decision_text = t(f"test_set.{decision}") if decision else t("test_set.undecided")
         st.toast(
             f"{item.id}: {decision_text}", icon=":material/check:" if decision == "accepted" else ":material/close:"
         )
         st.session_state[_PLACE] = place + 1
 
-    current = dataset.decisions().get(item.id)
+    current = review_decisions(dataset).get(item.id)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(t("test_set.accept"), icon=":material/check:", shortcut="a", on_click=decide, args=("accepted",))
-        st.button(t("test_set.reject"), icon=":material/close:", shortcut="x", on_click=decide, args=("rejected",))
+        st.button(
+            t("test_set.accept"), icon=":material/check:", shortcut="a", on_click=store_decision, args=("accepted",)
+        )
+        st.button(
+            t("test_set.reject"), icon=":material/close:", shortcut="x", on_click=store_decision, args=("rejected",)
+        )
         if current:
             st.badge(t(f"test_set.{current}"), color="green" if current == "accepted" else "orange")
             st.button(
                 t("common.undo"),
                 icon=":material/undo:",
                 type="tertiary",
-                on_click=decide,
+                on_click=store_decision,
                 args=(None,),
                 key="undo-decision",
             )

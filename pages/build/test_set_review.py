@@ -1,4 +1,4 @@
-"""Questions made of a bot's documents or found in a log of real ones, and their review: a table before they are added to a bot."""
+"""Questions from a bot's documents or a log of real ones, and their review before they are added to a bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schema for people who never saw one: a table of facts, each shown in its place in the seed, warnings, approval."""
+"""The schema of a test set: a table of facts, shown in the seed document, with warnings and approval."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pages.components.plain_text import plain
 from pages.i18n.translate import language, t
 
 TYPES = ("text", "person", "organisation", "date", "money", "number", "choice", "email")
-AROUND = 60  # letters of the seed shown around an example
+CONTEXT_LETTERS = 60  # letters of the seed shown around an example
 
 
 def show_schema(dataset: Dataset) -> None:
@@ -207,7 +207,7 @@ def _show_field(schema: Schema, seed: str) -> None:
             st.markdown(t("test_set.not_found_in_seed"))
         for place in field.places[:3]:
             end = place + len(field.example)
-            before, after = seed[max(0, place - AROUND) : place], seed[end : end + AROUND]
+            before, after = seed[max(0, place - CONTEXT_LETTERS) : place], seed[end : end + CONTEXT_LETTERS]
             st.markdown(f"…{plain(before)} :violet-background[{plain(field.example)}] {plain(after)}…")
 
 

@@ -31,7 +31,7 @@ def folder_of_datasets() -> Path:
 
 
 def choose_dataset() -> Dataset | None:
-    """The chosen test set; none if a new one is to be made."""
+    """The chosen test set; None if a new one is to be made."""
     by_name = {dataset.folder.name: dataset for dataset in datasets(folder_of_datasets())}
     if not by_name:
         return None

@@ -1,4 +1,4 @@
-"""What can be done with a test set, one of Kiku's or one in files of another tool: a bot, questions for a bot, files."""
+"""Using a test set (of Kiku, or in files of another tool): make a bot, add questions to a bot, export files."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from core.datasets.seed_document.formats import (
     read_rageval,
     zip_folder,
 )
+from core.datasets.seed_document.review import review_decisions, usable_items
 from core.documents.documents import Document
 from core.export.cells import json_lines
 from core.simulation.scenarios import scenarios_csv
@@ -41,7 +42,7 @@ read_file = st.cache_data(show_spinner=False, max_entries=8)(read_rageval)
 
 def show_use(dataset: Dataset) -> None:
     """What can be done with the questions and documents."""
-    items, decisions = dataset.usable_items(), dataset.decisions()
+    items, decisions = usable_items(dataset), review_decisions(dataset)
     left_out = sum(item.id not in decisions for item in dataset.items()) if "accepted" in decisions.values() else 0
     st.caption(t("test_set.usable", n=len(items)))
     if left_out:
@@ -57,7 +58,7 @@ def show_use(dataset: Dataset) -> None:
 
 
 def show_make_bot(key: str, make: Callable[[str], Bot], help_text: str = "") -> None:
-    """A form that makes a bot. make: gives the bot of an ID."""
+    """A form that makes a bot. make: returns the bot of an ID."""
     with st.form(key):
         st.markdown(f"**{t('test_set.make_bot')}**")
         if help_text:
@@ -74,7 +75,7 @@ def show_make_bot(key: str, make: Callable[[str], Bot], help_text: str = "") -> 
 def _make_bot(dataset: Dataset, bot_id: str) -> Bot:
     name, language = dataset.manifest.name, dataset.manifest.language
     documents = [Document(document.name, document.text) for document in dataset.documents()]
-    return make_bot(bot_id, name, language, documents, dataset.usable_items())
+    return make_bot(bot_id, name, language, documents, usable_items(dataset))
 
 
 def show_into_bot(items: Sequence[Item], key: str, help_text: str = "") -> None:
@@ -127,7 +128,7 @@ def _show_compare(dataset: Dataset) -> None:
 
 
 def _show_files(dataset: Dataset) -> None:
-    items, name = dataset.usable_items(), dataset.folder.name
+    items, name = usable_items(dataset), dataset.folder.name
     language = dataset.manifest.language
     files: tuple[tuple[str, str, Callable[[], bytes]], ...] = (
         ("zip", "test-set.zip", lambda: zip_folder(dataset)),

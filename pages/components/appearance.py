@@ -21,7 +21,7 @@ _STYLE = """<style>
 .stApp { font-variant-numeric: tabular-nums; line-break: strict; overflow-wrap: anywhere; }
 .stMainBlockContainer { max-width: 76rem; padding-top: 3.2rem; }
 [data-testid="stMarkdownContainer"] p { line-height: 1.75; }
-[data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: balance; }
+[data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: balance; word-break: keep-all; } /* between phrases */
 [data-testid="stHeading"] h1 { padding-top: 0; }
 [data-testid="stHeading"] a { color: inherit; text-decoration: none; pointer-events: none; }
 [data-testid="InputInstructions"] { display: none; }
@@ -34,9 +34,6 @@ em { font-style: normal; }
 .st-key-lang button:nth-of-type(2) p::after { content: "English"; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%%; overflow-x: auto; }
 [data-testid="stChatMessage"] { padding: .6rem .9rem; }
-@media (min-width: 641px) { /* Japanese titles break between phrases; on a telephone a phrase may be longer than a line */
-[data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { word-break: keep-all; }
-}
 @media (max-width: 640px) { /* a conversation before the list that it was chosen from; nothing cut that tells things apart */
 .st-key-chosen-run > * { flex: 1 1 100%%; }
 .st-key-samples button p, .st-key-choices button p { white-space: normal; text-align: start; }
@@ -81,7 +78,7 @@ def show_errors() -> Iterator[None]:
 
 @contextmanager
 def show_crashes() -> Iterator[None]:
-    """Show any error as one sentence: what nobody foresaw with its reference in the log."""
+    """Show any error as one sentence; an unexpected one with its reference in the log."""
     with show_errors():
         try:
             yield

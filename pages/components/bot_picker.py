@@ -22,21 +22,21 @@ def bots_by_language(first: Language) -> list[str]:
 
 
 def bot_names() -> dict[str, str]:
-    """{id: name} of every bot, those of the person's language first; a broken one goes by its id."""
+    """{id: name} of every bot, those of the page's language first; a broken bot is shown by its id."""
     return {name: bot.name if bot else name for name, bot in _bots(language()).items()}
 
 
 def _bots(first: Language) -> dict[str, Bot | None]:
-    """All bots by id, none for a broken one, in the order of `bots_by_language`."""
+    """All bots by id, None for a broken one, in the order of `bots_by_language`."""
     bots = {bot: find_bot(bot) for bot in bot_ids()}
     order = sorted(bots, key=lambda name: (2 if (bot := bots[name]) is None else int(bot.language != first), name))
     return {name: bots[name] for name in order}
 
 
 def choose_bot_id(further_options: dict[str, str] | None = None) -> tuple[DeltaGenerator, str]:
-    """The place for the page's title, and the bot chosen beside it (stored in the address and over page changes).
+    """The place for the page's title, and the bot chosen next to it (stored in the address and over page changes).
 
-    more: {id: words} of what may be chosen beside the bots. A link to a bot that does not exist is reported. Stops the page
+    more: {id: words} of further options. A link to a bot that does not exist is reported. Stops the page
     if there is no bot.
     """
     names = {**bot_names(), **(further_options or {})}
@@ -57,7 +57,7 @@ def choose_bot_id(further_options: dict[str, str] | None = None) -> tuple[DeltaG
 
 
 def choose_bot() -> tuple[DeltaGenerator, Bot]:
-    """The place for the title and the chosen bot; for a broken one the error and a link to its settings, and the page stops."""
+    """The place for the title and the chosen bot; a broken bot shows its error and a link, and the page stops."""
     top, chosen = choose_bot_id()
     try:
         return top, load_bot(chosen)

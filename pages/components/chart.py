@@ -11,7 +11,7 @@ from pages.components.plain_text import plain
 
 
 def draw_chart(place: Any, chart: Chart, label: str, name: str, **options: Any) -> Any:
-    """Draw a chart with what it shows (`label`) and its finding above; gives the selection. `name`: for the widget key."""
+    """Draw a chart under its label and finding. Returns the selection. `name`: for the widget key."""
     with place.container(border=True, height="stretch"):
         st.caption(label)
         st.markdown(f"**{plain(chart.finding, links=False)}**")
@@ -20,7 +20,7 @@ def draw_chart(place: Any, chart: Chart, label: str, name: str, **options: Any) 
 
 
 def choose_point(place: Any, chart: Chart, label: str, name: str) -> tuple[Any, ...]:
-    """Draw a chart like `draw_chart`; gives the data (`customdata`) of the point that is clicked, () for none."""
+    """Draw a chart like `draw_chart`. Returns the data (`customdata`) of the point that is clicked, or ()."""
     event = draw_chart(place, chart, label, name, on_select="rerun", selection_mode="points")
     clicked = (point["customdata"] for point in event["selection"]["points"] if point.get("customdata"))
     return tuple(next(clicked, ()))

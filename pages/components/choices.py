@@ -36,7 +36,7 @@ def choose_switch(
 
 
 def choose_row(table: pd.DataFrame, key: str, **table_options: Any) -> int | None:
-    """The place of the row that is selected in a table; none if none is."""
+    """The place of the row that is selected in a table, or None."""
     event = st.dataframe(
         table, hide_index=True, on_select="rerun", selection_mode="single-row", key=key, **table_options
     )

@@ -14,7 +14,7 @@ from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
 NOTHING = "—"
-FINEST = 8  # decimals of money at most
+MAX_DECIMALS = 8  # of an amount of money
 
 
 def prices() -> Prices:
@@ -54,7 +54,7 @@ def money_limit(plan: Plan) -> str:
 
 
 def currency() -> str:
-    """The price table's currency; of a table that cannot be read the error, and none."""
+    """The price table's currency; returns the error and None if the table cannot be read."""
     with show_errors():
         return read_prices().currency
     return ""
@@ -71,7 +71,7 @@ def decimals(values: Iterable[float | None]) -> int:
 
 
 def _decimals(value: float) -> int:
-    exact = min(FINEST, max(2, 2 - math.floor(math.log10(value))))
+    exact = min(MAX_DECIMALS, max(2, 2 - math.floor(math.log10(value))))
     return max(2, len(f"{value:.{exact}f}".partition(".")[2].rstrip("0")))
 
 

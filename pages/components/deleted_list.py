@@ -1,4 +1,4 @@
-"""What was deleted, in a fold: each with the time, and a button that brings it back."""
+"""Deleted items in an expander, each with the time and a button that restores it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pages.components.appearance import local_time, show_errors, show_some
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import t
 
-MAX_SHOWN = 20  # deleted things listed before "and n more"
+MAX_SHOWN = 20  # deleted items listed before "and n more"
 
 
 class DeletedItem(NamedTuple):
-    """One deleted thing: when, its name, how to bring it back, and what else tells which one it is."""
+    """A deleted item."""
 
-    at: datetime
+    at: datetime  # when it was deleted
     name: str
     restore: Callable[[], None]
-    about: str = ""
+    about: str = ""  # a further note that identifies it
 
 
 def show_deleted(label: str, items: Sequence[DeletedItem]) -> None:
-    """The fold with this label; nothing without items."""
+    """Draw the expander with this label; nothing without items."""
     if not items:
         return
     with st.expander(label, icon=":material/restore_from_trash:"):

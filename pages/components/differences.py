@@ -1,4 +1,4 @@
-"""How two texts differ, and the names of what differs between two runs or two versions of a bot."""
+"""The diff of two texts, and the names of changed settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pages.i18n.translate import t, words
 
 
 def show_difference(before: str, after: str | None) -> None:
-    """The lines that went and came; none: there is no other text."""
+    """Draw the removed and added lines; after: None if there is no other text."""
     lines = list(unified_diff(before.splitlines(), (before if after is None else after).splitlines(), lineterm="", n=2))
     if lines:
         st.code("\n".join(line for line in lines[2:]), "diff", wrap_lines=True)
@@ -21,7 +21,7 @@ def show_difference(before: str, after: str | None) -> None:
 
 
 def field_label(change: Change) -> str:
-    """What changed, in words if there are some, else by its own name."""
+    """The name of what changed: its translation, else its own name."""
     if change.area == "judges":
         return t("changes.judge", name=judge_name(change.name, t))
     for key in (f"changes.{change.area}_{change.name}", f"changes.{change.name.replace('.', '_')}"):

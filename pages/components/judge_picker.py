@@ -83,25 +83,27 @@ def _show_problems(chosen: Sequence[ListedJudge]) -> None:
         st.info(t("judging.will_be_unscored", names=names), icon=":material/info:")
 
 
-def start_judging(run_id: str, names: Sequence[str], switches: JudgeSwitches | None = None, repeats: int = 1) -> None:
-    """Let judges score a run in the background, in the person's language, and draw the page again."""
+def start_judging_job(
+    run_id: str, names: Sequence[str], switches: JudgeSwitches | None = None, repeats: int = 1
+) -> None:
+    """Let judges score a run in the background, in the page's language, and draw the page again."""
     with show_errors():
         request = JudgingRequest(names, {"language": language(), **(switches or {})}, engine(), repeats=repeats)
-        services().judgings.rejudge(run_id, request)
+        services().judging_jobs.rejudge(run_id, request)
         st.rerun()
 
 
-def show_judging(run_id: str, place: str, judge: str = "") -> bool:
-    """The progress of a judging of a run, or the error that ended the last one (if it was by `judge`); whether one is under way."""
-    job = services().judgings.get(run_id)
+def show_judging_job(run_id: str, place: str, judge: str = "") -> bool:
+    """Show a run's judging job: its progress, or the error of the last one (if it was by `judge`). True while it runs."""
+    job = services().judging_jobs.get(run_id)
     if job and job.running:
-        watch_judging(job, f"stop-{place}-{run_id}")
+        watch_judging_job(job, f"stop-{place}-{run_id}")
         return True
     if job and job.error and (not judge or judge in job.versions):
         show_error(job.error)
     return False
 
 
-def watch_judging(job: JudgingJob, stop_key: str) -> None:
-    """The progress of a judging until it ends."""
+def watch_judging_job(job: JudgingJob, stop_key: str) -> None:
+    """Show the progress of a judging job until it ends."""
     watch(lambda: job.running, lambda: draw_progress(job, "judging.progress", stop_key))

@@ -12,7 +12,7 @@ from core.analysis.names import criterion_name, judge_name, label_text, reasonin
 from core.base.types import ASSESSMENT_SCORES, Answer, Clarify, Hit, Passage, Turn
 from core.store.headline import TURN_JUDGE, headline_of
 from core.store.rows import ScoreRow
-from core.text.markdown_tables import is_table_line, table_rows
+from core.text.markdown import is_table_line, table_rows
 from pages.components.plain_text import line, markdown_table, plain
 from pages.i18n.translate import stored_error_text, t
 
@@ -67,7 +67,7 @@ def _show_external_passages(turn: Turn) -> None:
 
 
 def _show_external_report(turn: Turn) -> None:
-    """Show what an external bot reports beside its reply, and what it leaves open."""
+    """Show what an external bot reports besides its reply, and what it leaves open."""
     count = None if turn.passages is None else t("external_bot.saw_n", n=len(turn.passages))
     rows = (
         ("external_bot.asked", yes_no(turn.asked_back)),
@@ -96,7 +96,7 @@ def _show_sources(hits: Sequence[Hit], cited: Sequence[int]) -> None:
 
 
 def draw_numbered_passage(number: int, passage: Passage, badge: str = "") -> None:
-    """Draw a passage in a fold under its number, its name and a badge (Markdown)."""
+    """Draw a passage in an expander labelled with its number, its name and a badge (Markdown)."""
     with st.expander(f"{passage_name(number, passage)}{badge}", type="compact"):
         draw_passage(passage.text)
 
@@ -119,17 +119,20 @@ def draw_passage(text: str) -> None:
 
 
 def _show_decision(turn: Turn) -> None:
-    """Show why the bot asked or searched: the row of the decision table, the assessment, the query and its passages."""
+    """Show why the bot asked or searched: the rule or what overrode it, the assessment, the query and its passages."""
     asked = isinstance(turn.reply, Clarify)
     label = t("decision.asked" if asked else "decision.searched")
     with st.expander(label, icon=":material/psychology_alt:", type="compact"):
         if turn.route:
-            st.markdown(f"**{t('decision.rule')}**  \n{t(f'decision.rule_{turn.route.rule}')}")
+            rule = t(f"decision.rule_{turn.route.rule}")
+            if turn.route.override:
+                st.markdown(f"**{t(f'decision.override_{turn.route.override}')}**")
+                st.caption(t("decision.rule_overridden", rule=rule))
+            else:
+                st.markdown(f"**{t('decision.rule')}**  \n{rule}")
             if turn.route.limit_reached:
                 st.caption(t("decision.limit"))
-            if turn.route.override:
-                st.caption(t(f"decision.override_{turn.route.override}"))
-            elif turn.route.reason == "profile":
+            if turn.route.reason == "profile" and not turn.route.override:
                 st.caption(t("decision.by_profile"))
             if turn.contact:
                 st.caption(t("decision.contact", name=plain(turn.contact.name), reach=plain(turn.contact.reach)))
@@ -197,7 +200,7 @@ def draw_verdicts(scores: Sequence[ScoreRow], alert_mark: float, repeated: Seque
 
 
 def _draw_reasoning(scores: Sequence[ScoreRow]) -> None:
-    """Draw the steps, claims and conclusion that a judge came to its scores by."""
+    """Draw the steps, claims and conclusion behind a judge's scores."""
     lines = [text for score in scores if score.reasoning for text in reasoning_lines(score.reasoning, t)]
     if lines:
         st.caption(f":material/checklist: {t('transcripts.reasoning')}")

@@ -53,7 +53,7 @@ def show_start(bot: Bot, task: PromptTask, options: SearchOptions, engine: Engin
 
 
 def show_job(bot: Bot, prompt: ListedPrompt, language: Language) -> bool:
-    """The progress of the search for this prompt; whether one is running. Tells why the last one ended without a result."""
+    """Show the progress of the search for this prompt, or why the last one has no result. True while it runs."""
     job = services().optimizations.get(f"{bot.id}:{prompt_key(prompt.name, language)}")
     if job is None:
         return False

@@ -36,7 +36,7 @@ def plain(text: object, links: bool = True) -> str:
 
 
 def _closed(text: str) -> str:
-    """The text with every change of direction that it opens ended at its end, so that our words beside it stay as they are."""
+    """The text with every change of direction that it opens ended at its end, so that the text after it is not affected."""
     opened, waiting = list[str](), Counter[str]()
     for letter in text:
         if letter in _TURNS:

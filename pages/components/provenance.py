@@ -41,7 +41,7 @@ def show_engines(store: Store, runs: Sequence[RunRow], judge: str) -> None:
 
 
 def show_trust_badge(store: Store, run: RunRow, judge: str) -> None:
-    """Whether the judge behind a score can be trusted, as a badge; why, when the pointer is over it."""
+    """Whether the judge behind a score can be trusted, as a badge that explains it on hover."""
     origin = provenance(store, run, judge)
     text, why = t(f"home.judge_{origin.standing}"), plain(provenance_text(t, origin))
     st.badge(text, icon=ICONS[origin.standing], color="gray", help=why)

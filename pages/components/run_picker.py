@@ -1,4 +1,4 @@
-"""The bot and the run that a page of results shows, even if the bot cannot be read any more; a run in words that no other run has."""
+"""Choosing the bot (even an unreadable one) and the run that a results page shows, and unique labels of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The progress of a run, with its cost and its live transcripts; resuming it if it ended early, and its failed conversations."""
+"""The progress of a run with cost and live transcripts, resuming it if it ended early, and its failed conversations."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from pages.components.services import services
 from pages.components.session import engine
 from pages.i18n.translate import stored_error_text, t
 
-LIVE = 3  # conversations shown while they are running
-RECENT = 10.0  # seconds over which the speed of calls is measured
+MAX_LIVE = 3  # running conversations shown
+SPEED_SECONDS = 10.0  # seconds over which the speed of calls is measured
 MAX_FAILED = 5  # failed conversations listed before "and n more"
 
 
@@ -68,7 +68,7 @@ def _speed_text(store: Store, run: RunRow, now: Progress, spent: Spending) -> st
     """Conversations and calls per second, the time so far and the time left, the failed conversations."""
     notes = [t("run.speed", speed=f"{now.per_second:.1f}")]
     if now.status == "running" and spent.calls:
-        calls = store.calls.count_recent(run.id, RECENT) / min(RECENT, max(1.0, now.seconds))
+        calls = store.calls.count_recent(run.id, SPEED_SECONDS) / min(SPEED_SECONDS, max(1.0, now.seconds))
         notes.append(t("runs.calls_speed", speed=f"{calls:.1f}"))
     notes.append(rough_duration(now.seconds))
     if now.eta_seconds is not None:
@@ -120,11 +120,11 @@ def _stop(run_id: str) -> None:
 def _draw_live_transcripts(store: Store, run_id: str) -> None:
     """Draw the last messages of some running conversations."""
     st.caption(t("run.live"))
-    running = store.conversations.of_run(run_id, "running")[:LIVE]
+    running = store.conversations.of_run(run_id, "running")[:MAX_LIVE]
     if not running:
         st.caption(t("run.live_none"))
         return
-    for column, conversation in zip(st.columns(LIVE), running, strict=False):
+    for column, conversation in zip(st.columns(MAX_LIVE), running, strict=False):
         with column, st.container(border=True, height=190):
             st.caption(f"{conversation.number}\\. {line(conversation.persona_name, 20)}")
             turns = store.conversations.turns(conversation.id, {})
@@ -136,7 +136,7 @@ def _draw_live_transcripts(store: Store, run_id: str) -> None:
 
 
 def show_resume_buttons(run: RunRow, now: Progress, place: str) -> None:
-    """Buttons that resume an incomplete run or retry its failed conversations. place: "watch" or "chosen", for the keys."""
+    """Buttons that resume a run or retry its failed conversations. place: "watch" or "chosen", for the keys."""
     is_early = now.status in ("stopped", "interrupted") and now.finished < now.total
     failed = now.failed if now.status != "running" else 0
     if run.is_answer_file or not (is_early or failed):

@@ -1,4 +1,4 @@
-"""What lives as long as the server: store, indexes, engine, runner, chats; built once, heavy imports in the background."""
+"""The objects that live as long as the server (store, indexes, engine, runner, chats), built once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.datasets.dataset_jobs import DatasetJob, DocumentQuestionsJob, ExampleQuestionsJob
     from core.optimization.job import OptimizeJob
     from core.retrieval.index import Index
-    from core.retrieval.indexes import Indexes
+    from core.retrieval.index_cache import Indexes
     from core.runs.judging.jobs import JudgingJobs
     from core.runs.replay import Replays
     from core.runs.runner import Runner
@@ -37,12 +37,12 @@ log = logging.getLogger(__name__)
 
 
 class Loading(NamedTuple):
-    """How far a bot's index is: passages embedded of all, and the error that stopped it."""
+    """The progress of building a bot's index."""
 
     state: Literal["waiting", "loading", "ready", "failed"]
-    done: int = 0
-    total: int = 0
-    error: Exception | None = None
+    done: int = 0  # passages embedded
+    total: int = 0  # passages
+    error: Exception | None = None  # that stopped it
 
 
 class Services:
@@ -69,14 +69,14 @@ class Services:
 
     @property
     def owners_engine(self) -> Engine:
-        """The engine on the owner's server; made again when settings or prices change (a run keeps the one it began with).
+        """The engine on the owner's server; built anew when settings or prices change (a run keeps its engine).
 
         Raises BadInput if an address, a key or a model's name is missing.
         """
-        made_of = (settings(), read_prices())
+        built_from = (settings(), read_prices())
         with self._engine_lock:
-            if self._engine is None or self._engine[0] != made_of:
-                self._engine = (made_of, self.engine_for(*made_of))
+            if self._engine is None or self._engine[0] != built_from:
+                self._engine = (built_from, self.engine_for(*built_from))
             return self._engine[1]
 
     def engine_for(self, settings: Settings, prices: Prices | None = None) -> Engine:
@@ -86,56 +86,56 @@ class Services:
         return openai_engine(settings, self.store.calls, prices)
 
     def forget_engine(self) -> None:
-        """Make the owner's engine again when it is wanted next."""
+        """Build the owner's engine anew when it is needed next."""
         with self._engine_lock:
             self._engine = None
 
     @property
     def indexes(self) -> Indexes:
         """The indexes of all bots."""
-        from core.retrieval.indexes import Indexes  # brings Chroma: never before the first page is up
+        from core.retrieval.index_cache import Indexes  # brings Chroma: never before the first page is up
 
         return self._once("indexes", Indexes)
 
     @property
     def runner(self) -> Runner:
-        """The runs under way, each with the engine it was started with; they go on whatever happens to a page."""
+        """The running runs, each with the engine it was started with; they continue when a page is closed."""
         from core.runs.runner import Runner  # brings the indexes, like the next two
 
         return self._once("runner", lambda: Runner(self.store, self.indexes, EmbeddedEngine()))
 
     @property
-    def judgings(self) -> JudgingJobs:
-        """The judgings of old runs and files under way, each with the engine it was started with."""
+    def judging_jobs(self) -> JudgingJobs:
+        """The jobs that judge runs and files, each with the engine it was started with."""
         from core.runs.judging.jobs import JudgingJobs
 
-        return self._once("judgings", lambda: JudgingJobs(self.store, EmbeddedEngine(), indexes=self.indexes))
+        return self._once("judging_jobs", lambda: JudgingJobs(self.store, EmbeddedEngine(), indexes=self.indexes))
 
     @property
     def chats(self) -> Chats:
-        """The conversations under way, each reply with the engine it was asked of."""
+        """The chats, with the replies that are being made."""
         from core.chats.chats import Chats
 
         return self._once("chats", lambda: Chats(self.store, self.indexes, EmbeddedEngine()))
 
     @property
     def optimizations(self) -> Jobs[str, OptimizeJob]:
-        """The searches for better prompts under way, by bot and prompt, and the last ones."""
+        """The jobs that search for better prompts, by bot and prompt."""
         return self._once("optimizations", Jobs)
 
     @property
     def datasets(self) -> Jobs[str, DatasetJob | DocumentQuestionsJob]:
-        """The test sets being made, by folder or bot, and the last ones."""
+        """The jobs that generate test sets, by folder or bot."""
         return self._once("datasets", Jobs)
 
     @property
     def example_questions(self) -> Jobs[str, ExampleQuestionsJob]:
-        """The example questions being written, by bot, and the last ones."""
+        """The jobs that write example questions, by bot."""
         return self._once("example_questions", Jobs)
 
     @property
     def replays(self) -> Replays:
-        """The replays of turns under way, and the last ones."""
+        """The jobs that replay turns."""
         from core.runs.replay import Replays  # brings the index
 
         return self._once("replays", Replays)
@@ -146,7 +146,7 @@ class Services:
         return loading is not None and loading.state in ("waiting", "loading")
 
     def index_of(self, bot: Bot) -> Index | None:
-        """The bot's index; none while it is being built, or if its documents are gone or cannot be read."""
+        """The bot's index; None while it is being built, or if its documents are gone or cannot be read."""
         if self.is_loading(bot.id) or not bot.folder.is_dir():
             return None
         with suppress(BadInput):
@@ -154,8 +154,8 @@ class Services:
         return None
 
     def close(self) -> None:
-        """Break off the runs under way; replies under way come to their end."""
-        for name in ("runner", "judgings", "replays", "optimizations", "datasets", "example_questions"):
+        """Stop the running jobs; replies that are being made are finished."""
+        for name in ("runner", "judging_jobs", "replays", "optimizations", "datasets", "example_questions"):
             if name in self._built:
                 self._built[name].close()
 
@@ -167,7 +167,7 @@ class Services:
         return self._built[name]
 
     def prepare(self, bot: str) -> None:
-        """Load the model for vectors in the background if this bot needs it, so that the first question need not wait."""
+        """Load the embedding model in the background if this bot needs it, so that the first question need not wait."""
         if self.ready and self.loading.get(bot, Loading("waiting")).state == "ready" and bot not in self._prepared:
             self._prepared.add(bot)
             threading.Thread(target=self._search_once, args=(bot,), name=f"prepare-{bot}", daemon=True).start()
@@ -196,7 +196,7 @@ class Services:
         try:
             index = indexes.get(load_bot(bot), progress)
             if not index.embedder:
-                index.search("warm up", 1)  # a model for vectors takes half a gigabyte: see `prepare`
+                index.search("warm up", 1)  # an embedding model takes half a gigabyte: see `prepare`
             self.loading[bot] = Loading("ready", len(index.passages), len(index.passages))
         except Exception as error:  # a broken bot is reported on its pages; the others go on
             log.warning("bot %s could not be loaded: %s", bot, error)

@@ -22,7 +22,7 @@ class UploadedTable(NamedTuple):
 
 
 def upload_table(label: str, key: str) -> UploadedTable | None:
-    """A table, none until there is one; raises BadInput if it cannot be read."""
+    """The uploaded table, None until there is one; raises BadInput if it cannot be read."""
     file = st.file_uploader(label, [suffix[1:] for suffix in SUFFIXES], key=key)
     return UploadedTable(file.name, _rows_of(file.name, file.getvalue())) if file else None
 
@@ -30,7 +30,7 @@ def upload_table(label: str, key: str) -> UploadedTable | None:
 def choose_columns(
     table: UploadedTable, names: Mapping[F, Sequence[str]], required: Collection[F], section: str, per_row: int
 ) -> dict[F, str]:
-    """The column of each field that has one, guessed to begin with from the names that the field goes by.
+    """The column of each field that has one, at first guessed from the usual names of the field.
 
     section: of the texts that name the fields.
     """

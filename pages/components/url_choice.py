@@ -58,7 +58,7 @@ def forget_choice(*names: str) -> None:
 
 
 def share_address(address: str | None, page: str, **query: object) -> str:
-    """The address (none: not known) of a page with this query alone, without the person's own choices (language, filters)."""
+    """The address (None: unknown) of a page with this query alone, without the user's language and filters."""
     parts = urlsplit(address or "")
     return urlunsplit((parts.scheme, parts.netloc, parts.path or f"/{page}", urlencode(query), ""))
 

@@ -16,13 +16,13 @@ from core.documents.documents import read_documents
 from core.simulation.scenarios import read_scenarios
 from core.store.headline import first_judge
 from core.store.score_tables import score_values
-from pages.components.answering_engine import answering_engine
 from pages.components.appearance import heading, local_time
 from pages.components.bot_picker import bots_by_language
 from pages.components.links import bot_settings_link, page_link, simulate_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_trust_badge
 from pages.components.services import need_store, services
+from pages.components.session import answering_engine
 from pages.i18n.translate import error_text, language, t
 
 store = need_store()

@@ -43,7 +43,7 @@ def error_text(error: BadInput) -> str:
 
 
 def stored_error_text(stored: str) -> str:
-    """The sentence for an error as `core.base.errors.stored_error` gives it, in the person's language."""
+    """The sentence for an error of `core.base.errors.stored_error` in the page's language."""
     return translated_stored_error(t, stored)
 
 

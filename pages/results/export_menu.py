@@ -109,7 +109,7 @@ def _export(run: RunRow) -> Export:
 
 
 def _index(bot: str) -> Index | None:
-    """The index of a run's bot; none if the bot was deleted."""
+    """The index of a run's bot; None if the bot was deleted."""
     known_bot = find_bot(bot)
     return services().index_of(known_bot) if known_bot else None
 

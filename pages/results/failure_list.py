@@ -1,4 +1,4 @@
-"""The list of what to fix: filters, pages, groups by cause and document; of one entry the turn and what can be done about it."""
+"""The list of what to fix, with filters, grouped by cause and document; an entry shows its turn and possible fixes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pages.components.plain_text import line, plain
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
 from pages.results.failure_replay import show_replay
-from pages.results.failure_summary import cause_name, document_name, judge_names, show_mark_buttons
+from pages.results.failure_summary import cause_name, document_name, judge_names, show_mark_buttons, titled_document
 
 if TYPE_CHECKING:
     from core.store.store import Store
@@ -49,7 +49,7 @@ NOTE_ICONS = {"was_empty": "speaker_notes_off", "disagree": "balance", "stands":
 
 def show_failures(store: Store, bot: Bot, run: RunRow, failures: Failures) -> None:
     """Draw the filters and the entries that pass them, worst first."""
-    entries = failure_entries(_choose_turns(failures))
+    entries = failure_entries(_choose_turns(bot, failures))
     if not entries:
         st.info(t("failures.none_match"), icon=":material/info:")
         return
@@ -60,7 +60,7 @@ def show_failures(store: Store, bot: Bot, run: RunRow, failures: Failures) -> No
         st.caption(t(f"failures.todo_{cause}"))
         for document, group in groupby(of_cause, key=lambda entry: entry.document):
             of_document = [entry for entry in entries if (entry.cause, entry.document) == (cause, document)]
-            _show_document(of_document)
+            _show_document(bot, of_document)
             for entry in group:
                 _show_question(store, bot, run, entry)
 
@@ -69,7 +69,7 @@ def _cause_of(entry: Entry) -> Cause:
     return entry.cause
 
 
-def _choose_turns(failures: Failures) -> list[Failure]:
+def _choose_turns(bot: Bot, failures: Failures) -> list[Failure]:
     """The turns of the cause, document, persona and kind that are chosen in the address."""
     turns = list(failures.turns)
     columns = st.columns(4)
@@ -77,7 +77,7 @@ def _choose_turns(failures: Failures) -> list[Failure]:
     cause = choose_in_url("cause", t("failures.cause"), {ALL: t("failures.all_causes"), **causes}, columns[0])
     turns = [turn for turn in turns if cause in (ALL, turn.diagnosis.cause)]
     documents = {
-        name or NO_DOCUMENT: f"{name or t('failures.no_document')} ({group.n})"
+        name or NO_DOCUMENT: f"{titled_document(bot, name) if name else t('failures.no_document')} ({group.n})"
         for name, group in by_document(turns).items()
     }
     options = {ALL: t("failures.all_documents"), **documents}
@@ -102,7 +102,7 @@ def _choose_page(n: int) -> int:
     return int(choose_in_url("from", t("failures.page"), pages))
 
 
-def _show_document(entries: list[Entry]) -> None:
+def _show_document(bot: Bot, entries: list[Entry]) -> None:
     """Show a document with the sums of all its entries, also those on other pages."""
     first = entries[0]
     sums = {
@@ -110,7 +110,7 @@ def _show_document(entries: list[Entry]) -> None:
         "n": sum(len(entry.turns) for entry in entries),
     }
     icon = ":material/description:" if first.document else ":material/indeterminate_question_box:"
-    name = document_name(first.document, first.turns[0].diagnosis.why)
+    name = document_name(bot, first.document, first.turns[0].diagnosis.why)
     st.markdown(f"{icon} **{t('failures.group', document=name, **sums)}**")
 
 

@@ -75,7 +75,7 @@ def _draw_running_replay(turn: TurnRow, job: ReplayJob) -> None:
 
 
 def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement | None:
-    """The stage and its replacement; none while the index that it needs is being built."""
+    """The stage and its replacement; None while the index that it needs is being built."""
     from core.runs.replay import STAGES, Replacement  # imports the index
 
     stages: dict[Stage, str] = {stage: t(f"failures.stage_{stage}") for stage in STAGES}

@@ -22,7 +22,7 @@ from core.charts.causes import causes_bar
 from core.store.rows import RunRow
 from pages.components.appearance import local_time, show_errors
 from pages.components.choices import choose
-from pages.components.judge_picker import show_judging, start_judging
+from pages.components.judge_picker import show_judging_job, start_judging_job
 from pages.components.plain_text import plain
 from pages.components.run_picker import run_labels
 from pages.components.services import services
@@ -95,11 +95,24 @@ def cause_name(cause: Cause) -> str:
     return t(f"failures.cause_{cause}")
 
 
-def document_name(document: str, why: str = "") -> str:
-    """A document's name, or words for an unknown or missing one."""
+def document_name(bot: Bot, document: str, why: str = "") -> str:
+    """A document's title and file name, or words for an unknown or missing one."""
     if document:
-        return plain(document, links=False)
+        return plain(titled_document(bot, document), links=False)
     return t("failures.not_written" if why == "unwritten" else "failures.no_document")
+
+
+def titled_document(bot: Bot, document: str) -> str:
+    """The title before the file name of a document; the file name alone if the title is unknown."""
+    index = services().index_of(bot)
+    title = _titles(index, index.digest).get(document, "") if index else ""
+    return f"{title} · {document}" if title not in ("", document) else document
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _titles(_index: Index, digest: str) -> dict[str, str]:
+    """The title of each document of an index."""
+    return {passage.document: passage.title for passage in _index.passages}
 
 
 def draw_cause_chart(failures: Failures) -> None:
@@ -116,7 +129,7 @@ def draw_cause_chart(failures: Failures) -> None:
 
 def show_judges_to_add(run: RunRow, failures: Failures) -> None:
     """Show how many causes are unclear, and a button that lets the judges which would clear them up score the run."""
-    if show_judging(run.id, "fix"):
+    if show_judging_job(run.id, "fix"):
         return
     unclear = sum(turn.diagnosis.cause in ("unclear", "unknown") for turn in failures.turns)
     unconfirmed = sum(turn.diagnosis.by == "words" and bool(turn.diagnosis.tell) for turn in failures.turns)
@@ -130,7 +143,7 @@ def show_judges_to_add(run: RunRow, failures: Failures) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="judges-to-add"):
         st.markdown(t(f"failures.{key}", n=n, judges=judge_names(names)))
         if st.button(t("failures.let_judge"), icon=":material/gavel:", key="fix-judge"):
-            start_judging(run.id, names)
+            start_judging_job(run.id, names)
     if uses_model():
         st.caption(t("failures.let_judge_model", n=len(names)))
 
@@ -169,7 +182,7 @@ def show_marks(store: Store, bot: Bot, threshold: float) -> None:
     st.subheader(t("failures.fixed"), anchor=False)
     st.caption(t("failures.fixed_lead"))
     questions = _questions(store, marks)
-    rows = [_row(history, questions.get(history.mark.scenario_id, history.mark.scenario_id)) for history in marks]
+    rows = [_row(bot, history, questions.get(history.mark.scenario_id, history.mark.scenario_id)) for history in marks]
     runs = {later.run.id: later.run for history in marks for later in history.later}
     newest_first = sorted(runs, key=lambda run_id: runs[run_id].created_at, reverse=True)
     columns = [name for name in rows[0] if name not in runs]
@@ -207,13 +220,13 @@ def _questions(store: Store, marks: list[MarkHistory]) -> dict[str, str]:
     return questions
 
 
-def _row(history: MarkHistory, question: str) -> dict[str, str]:
+def _row(bot: Bot, history: MarkHistory, question: str) -> dict[str, str]:
     """A row of the table; results of later runs are under their ids, since runs of the same minute share a label."""
     mark = history.mark
     cells = {
         t("scores.question"): question,
         t("failures.cause"): cause_name(mark.cause),  # pyright: ignore[reportArgumentType]
-        t("failures.document"): mark.document or document_name(""),
+        t("failures.document"): titled_document(bot, mark.document) if mark.document else document_name(bot, ""),
         t("failures.fixed_note"): mark.note,
         t("failures.fixed_when"): local_time(mark.created_at),
         t("failures.fixed_state"): t(f"failures.state_{history.state}"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from core.analysis.failures.sentences import fix_summary
@@ -40,7 +42,7 @@ if run.status == "running":
 is_index_missing = lacks_index(bot, run)
 with st.spinner(t("failures.loading")):
     failures = failures_of_run(store, bot, run, threshold)
-heading(fix_summary(failures, t, document_name) or t("failures.unscored"), place=top)
+heading(fix_summary(failures, t, partial(document_name, bot)) or t("failures.unscored"), place=top)
 if is_index_missing:  # also if the index became ready meanwhile
     wait_for_index(bot)
 failed = store.runs.progress(run.id).failed

@@ -12,7 +12,7 @@ from core.runs.judging.jobs import JudgingRequest
 from core.store.headline import TURN_JUDGE
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.judge_picker import choose_judges, choose_switches, watch_judging
+from pages.components.judge_picker import choose_judges, choose_switches, watch_judging_job
 from pages.components.links import scores_link
 from pages.components.services import need_store, services
 from pages.components.session import engine
@@ -41,21 +41,21 @@ def show_start(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]
         with show_errors():
             how = {"language": language(), **switches}
             answers = answers_of(rows, mapping)
-            job = services().judgings.judge_file(bot, name, answers, JudgingRequest(names, how, engine()))
+            job = services().judging_jobs.judge_file(bot, name, answers, JudgingRequest(names, how, engine()))
             st.query_params["run"] = job.run_id
             st.rerun()
 
 
-def show_judging(bot: Bot) -> None:
-    """Show the progress of the judging that was started here, then a link to its scores."""
-    job = services().judgings.get(st.query_params.get("run", ""))
+def show_file_job(bot: Bot) -> None:
+    """Show the progress of the judging job that was started here, then a link to its scores."""
+    job = services().judging_jobs.get(st.query_params.get("run", ""))
     run = store.runs.get(job.run_id) if job else None
     if job is None or run is None or run.bot != bot.id:
         return
     with st.container(border=True):
         st.markdown(f"**{t('file.judging')}**")
         if job.running:
-            watch_judging(job, "stop-file")
+            watch_judging_job(job, "stop-file")
         else:
             key = "file.done" if job.done == job.total else "file.broken_off"
             st.markdown(t(key, done=f"{job.done:,}", total=f"{job.total:,}"))
@@ -64,7 +64,7 @@ def show_judging(bot: Bot) -> None:
 
 top, bot = choose_bot()
 heading(t("file.title"), t("file.lead"), place=top)
-show_judging(bot)
+show_file_job(bot)
 with st.container(border=True), show_errors():
     uploaded = upload_table(t("file.choose"), "answers-file")
     if uploaded is None:

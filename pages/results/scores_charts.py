@@ -32,9 +32,9 @@ from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import stored_error_text, t
 from pages.results.scores_view import RunView
 
-RUNS = 30  # the newest runs of a bot in the chart over runs
-PROBLEMS = 20  # problems listed before "and n more"
-STEP = 100  # conversations in the table, and how many more each time
+MAX_RUNS = 30  # the newest runs of a bot in the chart over runs
+MAX_PROBLEMS = 20  # problems listed before "and n more"
+TABLE_STEP = 100  # conversations in the table, and how many more each time
 
 
 def draw_section(view: RunView) -> None:
@@ -126,7 +126,7 @@ def _questions_chart(view: RunView) -> Chart:
 def draw_trend(view: RunView) -> None:
     """The mean of each of the bot's runs by the same judge; a click opens the run."""
     runs = {run.id: run for run in view.store.runs.all(view.bot.id) if run.status != "running"}
-    means = view.store.scores.conversation_scores_by_run(view.bot.id, view.judge, view.headline, RUNS)
+    means = view.store.scores.conversation_scores_by_run(view.bot.id, view.judge, view.headline, MAX_RUNS)
     scores = [_run_score(runs[run_id], means[run_id]) for run_id in means if run_id in runs]
     scores.sort(key=lambda score: (runs[score.id].created_at, score.id))
     chart = score_over_runs(scores, view.pass_mark, t, view.lower_is_better, view.run.id)
@@ -158,7 +158,7 @@ SECTIONS: dict[str, Callable[[RunView], None]] = {
 
 
 def show_conversations(table: pd.DataFrame, view: RunView) -> None:
-    """Search and show the table, STEP rows at a time; a selected row opens its transcript."""
+    """Search and show the table, TABLE_STEP rows at a time; a selected row opens its transcript."""
     st.subheader(t("scores.table"), anchor=False)
     st.caption(_lead(int((table["low"] != "").sum()), view))
     left, right = st.columns([2, 1], vertical_alignment="bottom")
@@ -169,7 +169,7 @@ def show_conversations(table: pd.DataFrame, view: RunView) -> None:
         st.caption(t("scores.none_found"))
         return
     steps_key = f"steps-{view.run.id}-{view.judge}-{text}-{only_failed}"
-    limit = STEP * st.session_state.get(steps_key, 1)
+    limit = TABLE_STEP * st.session_state.get(steps_key, 1)
     shown = _translated(rows.head(limit))
     selected = _choose_conversation(shown, f"table-{steps_key}-{len(shown)}")
     if len(rows) > limit:
@@ -213,7 +213,7 @@ def _translated(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _choose_conversation(rows: pd.DataFrame, key: str) -> int | None:
-    """Draw the table; gives the place of the selected row."""
+    """Draw the table. Returns the place of the selected row."""
     columns: dict[str, Any] = {
         "number": st.column_config.NumberColumn("#", width=46),
         "score": st.column_config.ProgressColumn(
@@ -234,8 +234,8 @@ def show_problems(view: RunView) -> None:
     unscored = scores[scores["value"].isna()]
     count = len(failed) + len(unscored)
     with st.expander(f"{t('scores.problems')} ({count:,})", icon=":material/report:", expanded=bool(count)):
-        listed = _failed_texts(failed.head(PROBLEMS), view)
-        listed += _unscored_texts(unscored.head(PROBLEMS - len(listed)), view)
+        listed = _failed_texts(failed.head(MAX_PROBLEMS), view)
+        listed += _unscored_texts(unscored.head(MAX_PROBLEMS - len(listed)), view)
         for text in listed:
             st.markdown(f"- {text}")
         if count > len(listed):

@@ -12,7 +12,7 @@ from core.base.types import Bot
 from core.runs.judging.jobs import JudgingJob
 from core.store.judge_versions import by_turns_seen
 from core.store.rows import JudgeVersion, RunRow
-from pages.components.judge_picker import choose_judges, choose_switches, show_judging, start_judging
+from pages.components.judge_picker import choose_judges, choose_switches, show_judging_job, start_judging_job
 from pages.components.services import services
 from pages.components.session import uses_model
 from pages.components.url_choice import choose_in_url
@@ -55,9 +55,9 @@ def _show_self_agreement(run_id: str, versions: Sequence[JudgeVersion], judge: s
 def show_add_judges(run: RunRow, bot: Bot) -> None:
     """Let more judges, or the same ones in a new version, score a finished run."""
     with st.expander(t("judging.add_judges"), icon=":material/gavel:"):
-        if show_judging(run.id, "scores"):
+        if show_judging_job(run.id, "scores"):
             return
-        job = services().judgings.get(run.id)
+        job = services().judging_jobs.get(run.id)
         if job and not job.error:
             _show_result(job)
         names = choose_judges(bot, f"add-{run.id}", ())
@@ -67,7 +67,7 @@ def show_add_judges(run: RunRow, bot: Bot) -> None:
         if repeats > 1 and not uses_model():
             st.caption(t("judging.repeats_embedded"))
         if st.button(t("judging.start"), icon=":material/play_arrow:", disabled=not names, key="add-judges"):
-            start_judging(run.id, names, switches, int(repeats))
+            start_judging_job(run.id, names, switches, int(repeats))
 
 
 def _show_result(job: JudgingJob) -> None:

@@ -30,23 +30,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RunView:
-    """A run as scored by one judge, with its tables, summary and charts cached.
-
-    lower_criteria: the judge's criteria of which lower is better; versions: (judge, version) pairs chosen in the
-    address; persona, kind: the only ones shown, "" for all; only_valid: without invalid conversations.
-    """
+    """A run as scored by one judge, with its tables, summary and charts cached."""
 
     store: Store
     run: RunRow
     bot: Bot
     tables: RunTables
     judge: str
-    lower_criteria: frozenset[str]
+    lower_criteria: frozenset[str]  # the judge's lower-is-better criteria
     pass_mark: float
-    versions: tuple[tuple[str, str], ...] = ()
-    persona: str = ""
-    kind: str = ""
-    only_valid: bool = False
+    versions: tuple[tuple[str, str], ...] = ()  # (judge, version) pairs chosen in the address
+    persona: str = ""  # the only one shown; "" for all
+    kind: str = ""  # the only one shown; "" for all
+    only_valid: bool = False  # without invalid conversations
 
     def cached(self, name: str, make: Callable[[], T]) -> T:
         """The result of `make`, computed once for this view and language."""
@@ -97,7 +93,7 @@ class RunView:
 
     @cached_property
     def score(self) -> MeanScore | None:
-        """The headline's mean with its interval; none if nothing is scored."""
+        """The headline's mean with its interval; None if nothing is scored."""
         return self.cached("score", lambda: mean_of("", conversation_scores(self.frame, self.headline, self.judge)))
 
     def _filtered(self, table: pd.DataFrame) -> pd.DataFrame:
@@ -156,6 +152,6 @@ def choose_judge(names: Iterable[str], columns: Iterator[DeltaGenerator] | None 
 
 
 def version_in_url(versions: Sequence[JudgeVersion]) -> dict[str, str]:
-    """{judge: version} of the version in the address; empty if the run does not have it (then the one that saw the most turns counts)."""
+    """{judge: version in the address}; {} if the run lacks that version (then the one with the most turns counts)."""
     in_url = st.query_params.get("version", "")
     return {version.judge: version.version for version in versions if version.version == in_url}

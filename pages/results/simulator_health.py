@@ -22,13 +22,13 @@ from core.analysis.stability import Stability, stability
 from core.store.headline import SIMULATED_USER
 from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import show_some
-from pages.components.judge_picker import show_judging, start_judging
+from pages.components.judge_picker import show_judging_job, start_judging_job
 from pages.components.links import transcript_link
 from pages.components.plain_text import line, markdown_table, plain
 from pages.i18n.translate import t
 from pages.results.scores_view import RunView
 
-FLAGGED = 20  # flagged turns listed before "and n more"
+MAX_FLAGGED = 20  # flagged turns listed before "and n more"
 
 
 class HealthReport(NamedTuple):
@@ -122,7 +122,7 @@ def _show_flagged_turns(health: SimulatorHealth, run: RunRow) -> None:
     label = t("simulator_health.flagged", n=f"{len(health.flagged):,}")
     turns = sorted(health.flagged, key=lambda turn: (turn.severity != "major", turn.number, turn.turn))
     with st.expander(label, icon=":material/flag:", type="compact"):
-        show_some(turns, FLAGGED, lambda turn: _show_flagged_turn(turn, run))
+        show_some(turns, MAX_FLAGGED, lambda turn: _show_flagged_turn(turn, run))
 
 
 def _show_flagged_turn(turn: FlaggedTurn, run: RunRow) -> None:
@@ -136,11 +136,11 @@ def _show_flagged_turn(turn: FlaggedTurn, run: RunRow) -> None:
 def _show_check_button(run: RunRow) -> None:
     """Say that the simulated users were not checked, with a button that checks them."""
     st.markdown(t("simulator_health.not_checked"))
-    if show_judging(run.id, "health", SIMULATED_USER):
+    if show_judging_job(run.id, "health", SIMULATED_USER):
         return
     label, icon = t("simulator_health.check"), ":material/gavel:"
     if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
-        start_judging(run.id, [SIMULATED_USER])
+        start_judging_job(run.id, [SIMULATED_USER])
 
 
 def _stability_text(stability: Stability | None) -> str:

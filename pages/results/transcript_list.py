@@ -21,8 +21,8 @@ from pages.i18n.translate import language, t
 
 PAGE_SIZE = 25  # conversations on a page of the list
 MAX_LABELS = 12  # more labels than these cannot be filtered by
-HEIGHT = 620  # of the list in pixels
-ROW_HEIGHT = 66  # for three lines of a question; below 65, or beside an empty cell, Streamlit does not wrap
+LIST_HEIGHT = 620  # pixels
+ROW_HEIGHT = 66  # for three lines of a question; below 65, or next to an empty cell, Streamlit does not wrap
 EVERY_SCORE = (0, 100)
 
 
@@ -181,14 +181,14 @@ def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> 
         on_select="rerun",
         selection_mode="single-row",
         selection_default={"selection": {"rows": [ids.index(open_id)] if open_id in ids else []}},
-        height=min(HEIGHT, 38 + ROW_HEIGHT * max(1, len(shown))),
+        height=min(LIST_HEIGHT, 38 + ROW_HEIGHT * max(1, len(shown))),
         row_height=ROW_HEIGHT,
         column_config={
             "number": st.column_config.NumberColumn("#", width=44),
-            "score": st.column_config.TextColumn(t("scores.score"), width=56),
-            "question": st.column_config.TextColumn(t("scores.question"), width=200),
-            "persona": st.column_config.TextColumn(t("scores.persona")),
-            "ending": st.column_config.TextColumn(t("scores.ending")),
+            "score": st.column_config.TextColumn(t("scores.score"), width=54),
+            "question": st.column_config.TextColumn(t("scores.question"), width=174),
+            "persona": st.column_config.TextColumn(t("scores.persona"), width=84),
+            "ending": st.column_config.TextColumn(t("scores.ending"), width=84),
         },
     )
     selected = [ids[index] for index in event.selection.rows if ids[index] != open_id]

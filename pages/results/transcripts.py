@@ -21,7 +21,7 @@ stop_without_runs(runs, top, bot, t("menu.transcripts"), "transcripts.none")
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="chosen-run"):
     run = choose_run(store, runs)
     show_export_menu(run)
-side, middle = st.columns([3, 4], gap="medium")
+side, middle = st.columns(2, gap="medium")
 with side, st.container(key="list-find"):
     rows, scores = search_conversations(run, lambda judge: lower_is_better(judge, bot))
 conversation_id = st.query_params.get("conversation", "")

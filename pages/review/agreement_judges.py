@@ -43,7 +43,7 @@ from pages.i18n.translate import t
 from pages.review.agreement_reviewers import figure_cells, show_statistic
 
 FIGURES = ("percent", "kappa", "misses", "false_alarms")
-REPEATS = 3  # how often a model judge is asked about each turn
+DEFAULT_REPEATS = 3  # how often a model judge is asked about each turn
 GROUPS, EXAMPLES, EXAMPLES_ADDED = (
     12,
     8,
@@ -83,7 +83,7 @@ def show_judge(agreement: JudgeAgreement) -> None:
 
 
 def show_corrected(labelled: LabelledTurns, judge: str) -> None:
-    """The judge's share of right replies beside what people would say."""
+    """The judge's share of right replies compared with what people would say."""
     result = people_would_say(labelled, judge)
     if result is None or result.corrected.low is None:
         return
@@ -148,13 +148,15 @@ def show_repeats(labelled: LabelledTurns, judge: str, run_id: str, language_of_r
     elif uses_model() and run_id:
         st.caption(t("agreement.asked_once"))
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-            repeats = st.number_input(t("agreement.repeats"), 2, 10, REPEATS, key="agreement-repeats", width=160)
+            repeats = st.number_input(
+                t("agreement.repeats"), 2, 10, DEFAULT_REPEATS, key="agreement-repeats", width=160
+            )
             pressed = st.button(t("agreement.ask_again"), icon=":material/replay:", key="ask-again")
         if pressed:
             with show_errors():
                 turns = frozenset(label.turn_id for label in labelled.labels)
                 how = {"language": language_of_run}
-                services().judgings.ask_again(
+                services().judging_jobs.ask_again(
                     run_id, turns, JudgingRequest([judge], how, engine(), repeats=int(repeats))
                 )
                 scores_link(bot, run_id, t("agreement.watch"))

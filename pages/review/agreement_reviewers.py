@@ -1,4 +1,4 @@
-"""Reviewers beside each other: labels, agreement between them, and judges against people who chose the better of two replies."""
+"""Reviewers side by side: labels and agreement between them, and judges against choices of the better reply."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from pages.review.label_turn import (
     show_verdicts,
 )
 
-MANY_LABELS = 2_000  # above, how many more are needed is on the Agreement page alone: that takes time after each label
+MAX_LABELS_FOR_ESTIMATE = 2_000  # with more labels only the Agreement page says how many are missing: it takes time
 store = need_store()
 
 
@@ -75,7 +75,7 @@ def read_order(pool: str, state: object) -> tuple[PoolTurns, list[int]]:
 
 @st.cache_data(show_spinner=False, max_entries=8)
 def labels_to_go(pool: str, state: object) -> tuple[int, bool]:
-    """How many more labels a verdict on the judge needs, and whether these are the first; 0 if no judge scored anything."""
+    """(labels still needed for a verdict on the judge, whether these are the first); 0 if no judge scored anything."""
     del state
     labelled = labelled_turns(store, (pool,), {})
     judge = labelled.judges[0] if labelled.judges else ""
@@ -84,7 +84,7 @@ def labels_to_go(pool: str, state: object) -> tuple[int, bool]:
 
 def show_needed() -> None:
     """How many more labels a verdict on the judge needs."""
-    if store.labels.count(pool) > MANY_LABELS:
+    if store.labels.count(pool) > MAX_LABELS_FOR_ESTIMATE:
         return
     needed, first = labels_to_go(pool, (store.labels.state(), store.scores.newest(), store.db.url))
     if needed:

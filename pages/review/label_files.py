@@ -1,4 +1,4 @@
-"""Export and import of labels on the label page: files of several formats, and what people pressed on the chat pages."""
+"""Export and import of labels on the label page: files of several formats, and feedback of the chat pages."""
 
 from __future__ import annotations
 

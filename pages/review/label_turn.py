@@ -1,4 +1,4 @@
-"""A turn to label: the conversation with passages and reference, the keys that label it, and what others say once it is labelled."""
+"""A turn to label: the conversation with passages and reference, the label keys, then the labels of others."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ GRADED = tuple(name for name in CRITERIA if name != "overall")[:5]
 
 
 def draw_turn(store: Store, pool: str, conversation: str, turn_id: int) -> TurnRow:
-    """Draw the conversation up to the turn with what a reviewer needs; gives the turn."""
+    """Draw the conversation up to the turn with what a reviewer needs. Returns the turn."""
     turns = store.chats.turns(conversation) if is_chats(pool) else store.conversations.turns(conversation)
     row = next(turn for turn in turns if turn.id == turn_id)
     before = [turn for turn in turns if turn.number < row.number]

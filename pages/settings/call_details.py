@@ -46,7 +46,7 @@ def show_links(store: Store, call: Call) -> None:
 
 
 def show_conversation_link(store: Store, conversation: str) -> None:
-    """A link to a run's conversation or to a chat; none if it was deleted."""
+    """A link to a run's conversation or to a chat; None if it was deleted."""
     if row := store.conversations.get(conversation):
         transcript_link(row.bot, row.run_id, row.id)
     elif chat := store.chats.get(conversation):

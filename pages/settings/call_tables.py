@@ -25,9 +25,9 @@ from pages.i18n.translate import stored_error_text, t
 
 
 class View(FrozenModel):
-    """The calls that are looked at: all, or those of one run ("" for those outside of any), or of one conversation."""
+    """Which calls the page shows: all, those of a run, or those of a conversation."""
 
-    run: str | None = None
+    run: str | None = None  # None: of any run; "": outside of runs
     conversation: str | None = None
 
 
@@ -177,7 +177,7 @@ def _total_columns(frame: pd.DataFrame, by: Grouping, weight: str, unit: str) ->
     }
 
 
-PAGE = 50  # rows of one page
+PAGE_SIZE = 50
 _PLACE = "calls_pages"  # (what is listed, the id that each page but the first begins below)
 _OPENED = "calls_opened"
 
@@ -188,19 +188,19 @@ def show_calls(store: Store, view: View, unit: str) -> None:
     role, failed = choose_filters()
     before = page_starts((view.run, view.conversation, role, failed))
     calls = store.calls.newest(
-        view.run, view.conversation, role, failed, limit=PAGE + 1, before=before[-1] if before else None
+        view.run, view.conversation, role, failed, limit=PAGE_SIZE + 1, before=before[-1] if before else None
     )
     if not calls:
         st.caption(t("calls.none_such"))
         return
-    rows = calls[:PAGE]
+    rows = calls[:PAGE_SIZE]
     st.caption(t("calls.open"))
     draw_table(rows, unit)
-    show_page_buttons(before, rows[-1].id if len(calls) > PAGE else None)
+    show_page_buttons(before, rows[-1].id if len(calls) > PAGE_SIZE else None)
 
 
 def choose_filters() -> tuple[Role | None, bool]:
-    """The role that is listed (none for all), and whether only failed calls are."""
+    """The role that is listed (None for all), and whether only failed calls are."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         names: dict[Role | Literal[""], str] = {role: role_name(role or "all") for role in ("", *ROLES)}
         style = {"label_visibility": "collapsed", "wrap": True, "persist_state": "session"}
@@ -210,7 +210,7 @@ def choose_filters() -> tuple[Role | None, bool]:
 
 
 def page_starts(listed: tuple[Any, ...]) -> list[int]:
-    """Where the pages turned so far begin; none once something else is listed."""
+    """Where the pages turned so far begin; None once something else is listed."""
     place = st.session_state.get(_PLACE)
     if place is None or place[0] != listed:
         place = st.session_state[_PLACE] = (listed, [])

@@ -32,7 +32,7 @@ def show_fixed(locked: Collection[str]) -> None:
 
 
 def save(values: Mapping[str, Any]) -> None:
-    """Keep the choices; none takes one back. Comments and other keys of the file stay.
+    """Save the choices; None removes one. Comments and other keys of the file stay.
 
     Raises BadInput if the folder cannot be written.
     """

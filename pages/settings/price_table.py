@@ -48,7 +48,7 @@ def prices_of(table: pd.DataFrame, currency: str) -> Prices:
 
 
 def _cell_value(cell: Any) -> Any:
-    """A cell's value, none if it is empty."""
+    """A cell's value, or None if it is empty."""
     if isinstance(cell, str):
         return cell.strip() or None
     return None if cell is None or cell != cell else cell
@@ -140,7 +140,7 @@ def _columns() -> dict[str, Any]:
 
 def _price_text(now: Prices, model: str) -> str:
     """What a model costs, or that its tokens are all that is counted."""
-    price, name = now.of(model), plain(model, links=False)
+    price, name = now.price(model), plain(model, links=False)
     if price is None:
         return f":orange[:material/priority_high:] {t('models.unpriced', model=name)}"
     money = {"input": f"{price.input:g}", "output": f"{price.output:g}", "currency": plain(now.currency)}

@@ -12,19 +12,19 @@ from pages.components.choices import choose
 from pages.i18n.translate import t
 
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
-LONGEST_MODEL = 200  # letters of a model's name
+MAX_MODEL_CHARACTERS = 200
 
 
 def role_fields(
     role: str, now: Mapping[str, Any], key: Callable[[str], str], fixed: Collection[str] = ()
 ) -> dict[str, Any]:
-    """What stands in the three fields; `role` is "" for all roles, `fixed` names those that cannot be changed."""
+    """The values of the three fields; `role` is "" for all roles, `fixed` names those that cannot be changed."""
     left, middle, right = st.columns([3, 1.4, 1.6])
     who, rest = t(f"models.role_{role or 'all'}"), t("models.as_all") if role else ""
     options = {name: {"key": key(name), "disabled": name in fixed} for name in ("model", "temperature", "effort")}
     label, help_text = t("models.model_of", who=who), None if role else t("models.model_help")
     model = left.text_input(
-        label, str(now["model"]), LONGEST_MODEL, help=help_text, placeholder=rest, **options["model"]
+        label, str(now["model"]), MAX_MODEL_CHARACTERS, help=help_text, placeholder=rest, **options["model"]
     )
     label, usual = t("models.temperature"), rest or t("models.as_usual")
     temperature = middle.number_input(

@@ -29,7 +29,7 @@ from pages.i18n.translate import error_text, t
 from pages.settings.role_fields import role_fields
 
 PARTS: tuple[ModelPart, ...] = ("", *ROLES)  # "": what holds for all roles
-LETTERS = 1_000  # of an address or a key
+MAX_CHARACTERS = 1_000  # of an address or a key
 
 
 def field(name: str, part: ModelPart = "") -> str:
@@ -46,7 +46,7 @@ def show_fields(choice: Choice) -> None:
     left.text_input(
         t("models.address"),
         choice.base_url,
-        LETTERS,
+        MAX_CHARACTERS,
         key="own-address",
         placeholder="http://127.0.0.1:11434/v1",
         help=t("models.address_help"),
@@ -54,7 +54,7 @@ def show_fields(choice: Choice) -> None:
     has_key = bool(choice.key.get_secret_value())
     right.text_input(
         t("models.key"),
-        max_chars=LETTERS,
+        max_chars=MAX_CHARACTERS,
         key="own-key",
         type="password",
         autocomplete="off",
@@ -75,7 +75,7 @@ def _role_fields(choice: Choice, part: ModelPart, model: str) -> None:
 
 
 def choice_of_form() -> Choice:
-    """What stands in the form; a key that was entered before goes with the address it was for."""
+    """The values of the form; a key entered before belongs to the address it was for."""
     key, address, before = str(st.session_state["own-key"]).strip(), st.session_state["own-address"].strip(), choice()
     is_same_server = before.kind == "own" and before.base_url == address
     temperatures: dict[ModelPart, float | None] = {
@@ -133,7 +133,7 @@ def available_kinds() -> list[EngineKind]:
 
 
 def owners_engine() -> ModelEngine | None:
-    """The engine on the owner's server, none if it cannot be used."""
+    """The engine on the owner's server, or None if it cannot be used."""
     try:
         engine = services().owners_engine
     except BadInput:

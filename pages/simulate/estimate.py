@@ -44,7 +44,7 @@ def estimate_basis(plan: Plan, *parts: object) -> object:
 
 
 def _models() -> object:
-    """Server, model and parameters of each role, without keys; none if no model is set up."""
+    """Server, model and parameters of each role, without keys; None if no model is set up."""
     try:
         current = engine()
     except BadInput:  # shown by the pages that need the engine
@@ -69,7 +69,7 @@ def show_estimate(plan: Plan, basis: object) -> None:
 
 
 def _is_going(job: EstimateJob) -> bool:
-    """Whether an estimate is under way and still wanted."""
+    """Whether an estimate is running and still needed."""
     requested = _requested()
     return requested is not None and requested.job is job and job.pending
 
@@ -181,7 +181,7 @@ def _notes(estimate: RunEstimate) -> list[str]:
 def _models_without_price() -> list[str]:
     """The models of this session that are not in the price table."""
     table, names = prices(), dict.fromkeys(model_names().values())
-    return [name for name in names if name and table.of(name) is None]
+    return [name for name in names if name and table.price(name) is None]
 
 
 def _role_row(role: Role, spent: Spending) -> dict[str, Any]:
@@ -209,7 +209,7 @@ def budget_fields() -> dict[str, Any]:
 
 
 def price_problem(plan: Plan) -> BadInput | None:
-    """Why a limit in money cannot work: a model has no price; none if it can, or there is no limit."""
+    """Why a limit in money cannot work: a model has no price; None if it can, or there is no limit."""
     if not plan.budget:
         return None
     from core.runs.runner import check_budget  # brings Chroma

@@ -49,7 +49,7 @@ def edit(rows: list[Persona], shown: Language) -> None:
 
 
 def deletion(rows: list[Persona], table: pd.DataFrame) -> bool:
-    """Whether nobody would be deleted, or the person has agreed to it (it counts for both languages)."""
+    """Whether no persona would be deleted, or the user has agreed to it (it counts for both languages)."""
     ids = {str(persona_id).strip() for persona_id in table["id"]}
     gone = [row for row in rows if row.id not in ids]
     if not gone:

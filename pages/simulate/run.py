@@ -11,7 +11,6 @@ from core.base.types import Bot, Persona, Scenario, ScenarioKind
 from core.runs.plan import Plan, make_cases
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
-from pages.components.answering_engine import answering_engine, place_of
 from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.choices import choose_switch
@@ -20,7 +19,7 @@ from pages.components.links import page_link
 from pages.components.plain_text import line
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store, services
-from pages.components.session import engine, uses_model
+from pages.components.session import answering_engine, engine, place_of, uses_model
 from pages.i18n.translate import language, t
 from pages.simulate.estimate import (
     budget_fields,

@@ -28,7 +28,7 @@ def imported_rows(bot: Bot) -> list[Scenario] | None:
 
 
 def keep_import(bot: Bot, rows: list[Scenario] | None) -> None:
-    """Show these rows in place of the file's (none: the file's again)."""
+    """Show these rows in place of the file's (None: the file's again)."""
     st.session_state[f"scenarios-import-{bot.id}"] = rows
     edited_table(bot).reset()
 

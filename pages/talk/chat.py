@@ -6,42 +6,42 @@ import streamlit as st
 
 from core.base.types import Bot
 from core.store.rows import TurnRow
-from pages.components.answering_engine import answering_engine, answering_external_bot
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message
 from pages.components.plain_text import plain
 from pages.components.services import need_store, services
-from pages.components.session import engine
+from pages.components.session import answering_engine, answering_external_bot, engine
 from pages.i18n.translate import t
 from pages.talk.feedback import show_feedback_buttons
 from pages.talk.reply_progress import prepare_search, show_no_reply, show_reply
 from pages.talk.toolbar import show_toolbar
 
-UNSENT = "chat-kept"
+UNSENT = "chat-unsent"
 store = need_store()
 
 
 def send(bot: Bot, chat_id: str, text: str) -> None:
-    """Give a message to the bot (a new chat begins with its first message); keep it as unsent if it cannot be used."""
+    """Send a message to the bot (the first one begins a new chat); one that cannot be sent stays as unsent."""
     st.session_state[UNSENT] = (bot.id, text)
     with show_errors():
-        profile, speaks = store.chats.profile(), engine()
+        profile = store.chats.profile()
+        chat_engine = engine()
         chat_id = chat_id or store.chats.create(bot.id, profile)
-        services().chats.send(chat_id, bot, text, profile, speaks)
+        services().chats.send(chat_id, bot, text, profile, chat_engine)
         st.query_params["chat"] = chat_id
         del st.session_state[UNSENT]
 
 
 def show_unsent(bot: Bot) -> None:
-    """What could not be sent, until something else is."""
-    of, text = st.session_state.get(UNSENT, ("", ""))
-    if of == bot.id:
+    """Show the message that could not be sent, until another one is sent."""
+    bot_id, text = st.session_state.get(UNSENT, ("", ""))
+    if bot_id == bot.id:
         st.text_area(t("chat.unsent_text"), text)
 
 
 def current_chat(bot: Bot) -> str:
-    """The chat of the address, empty for a new one; an unknown one is reported."""
+    """The id of the chat in the address; "" for a new chat. An unknown id is reported."""
     chat_id = st.query_params.get("chat", "")
     stored = store.chats.get(chat_id) if chat_id else None
     if chat_id and (stored is None or stored.bot != bot.id):
@@ -52,7 +52,7 @@ def current_chat(bot: Bot) -> str:
 
 
 def draw_greeting(bot: Bot) -> None:
-    """The greeting and questions to start with."""
+    """Draw the greeting and sample questions."""
     with st.chat_message("assistant", avatar=BOT_ICON):
         st.markdown(plain(bot.greeting))
     if not bot.samples:
@@ -64,7 +64,7 @@ def draw_greeting(bot: Bot) -> None:
 
 
 def show_choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
-    """What a reply offers to go on with, each one click."""
+    """Draw the choices that a reply offers, as buttons."""
     if row.turn is None or not row.turn.reply.choices:
         return
     goes_on = row.turn.reply.kind == "answer" and bool(row.turn.reply.cited)
@@ -75,7 +75,7 @@ def show_choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
 
 
 def draw_exchange(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
-    """One message and its reply, or the sentence why there is none."""
+    """Draw a message and its reply, or why there is none."""
     draw_user_message(row.user_text)
     with st.chat_message("assistant", avatar=BOT_ICON):
         if row.turn:
@@ -86,7 +86,7 @@ def draw_exchange(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
             return
         if reply := services().chats.reply(chat_id):
             show_reply(reply)
-            st.rerun()  # once more with sources and reasons
+            st.rerun()  # to draw sources and reasons
         show_no_reply(store, row)
         if last:
             st.button(t("chat.retry"), icon=":material/refresh:", on_click=retry, args=(bot, chat_id, row))
@@ -106,7 +106,7 @@ show_toolbar(store, bot, rows)
 st.caption(f":material/info: {answering_external_bot(bot) or answering_engine(roles=('bot', 'clarify'))}")
 prepare_search([bot], rows)
 messages = st.container()
-# before the talk: to follow a reply ends in a new look, and what was written meanwhile would be lost
+# Drawn before the messages: following a reply ends in a rerun, which would drop what was typed meanwhile.
 text = st.chat_input(t("chat.input", bot=bot.name), key=f"message-{bot.id}", submit_mode="disable")
 if text is not None:
     send(bot, chat_id, text)

@@ -50,7 +50,7 @@ def _press(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
 
 
 def _move_patience(store: Store, step: int) -> str:
-    """Move the person's patience by a step; gives "before>after", empty if nothing is to move."""
+    """Move the user's patience by a step. Returns "before>after", or "" if nothing moves."""
     if not step:
         return ""
     now = store.chats.profile()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def prepare_search(bots: Sequence[Bot], rows: Iterable[TurnRow]) -> None:
-    """Prepare the search of the bots that have one here; before the first reply (of these turns), say so until it is ready."""
+    """Prepare the search of the bots; before the first reply (of these turns), say so until it is ready."""
     own = [bot.id for bot in bots if bot.external is None]
     for bot in own:
         services().prepare(bot)

@@ -33,20 +33,20 @@ from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
 
 KINDS = ("draft", "run", "bot")
-RUNS = 20  # earlier runs to choose from
+MAX_RUNS = 20  # earlier runs to choose from
 
 
 class SecondVersion(NamedTuple):
-    """B: the bot, what it is called, what speaks for it, and the text of its `bot.toml` if it is the same bot."""
+    """Version B."""
 
     bot: Bot
-    name: str
+    name: str  # in words
     engine: Engine
-    source: bytes | None = None
+    source: bytes | None = None  # its `bot.toml`, if it is a version of the same bot
 
 
 def choose_second_version(store: Store, bot: Bot) -> SecondVersion | None:
-    """Choose what B is; none, with the error, if it cannot be read."""
+    """Choose what B is; shows the error and returns None if it cannot be read."""
     with st.expander(t("versions.setup"), icon=":material/tune:", expanded="left" not in st.query_params):
         kinds = [kind for kind in KINDS if kind != "bot" or len(bot_names()) > 1]
         kind = choose_in_url("with", t("versions.with"), {name: t(f"versions.with_{name}") for name in kinds})
@@ -108,7 +108,7 @@ def _draft_form(bot: Bot, draft: Bot) -> None:
 
 def _version_of_run(store: Store, bot: Bot) -> SecondVersion | None:
     """The settings of an earlier run, with the documents of today."""
-    runs = {run.id: run for run in store.runs.all(bot.id)[:RUNS] if not run.is_answer_file}
+    runs = {run.id: run for run in store.runs.all(bot.id)[:MAX_RUNS] if not run.is_answer_file}
     if not runs:
         st.info(t("versions.no_runs"), icon=":material/info:")
         return None
@@ -166,7 +166,7 @@ def restart_both() -> None:
 
 
 def _adopt(bot: Bot, source: bytes | None = None) -> None:
-    """Make these settings (none: the draft) those of the bot."""
+    """Save these settings (None: the draft) as the bot's."""
     with show_errors():
         if source is None:
             apply_draft(bot)

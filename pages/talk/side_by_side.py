@@ -15,13 +15,12 @@ from core.store.labels import CHAT_REVIEWER, LONGEST_NAME, reviewer_name
 from core.store.preferences import CHOICES, Choice, Preference
 from core.store.rows import TurnRow
 from core.store.store import Store
-from pages.components.answering_engine import answering_engine, answering_external_bot
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message
 from pages.components.plain_text import plain
 from pages.components.services import need_store, services
-from pages.components.session import engine
+from pages.components.session import answering_engine, answering_external_bot, engine
 from pages.i18n.translate import t
 from pages.talk.reply_progress import prepare_search, show_no_reply, show_reply
 from pages.talk.second_version import choose_second_version, differences_text, restart_both
@@ -47,7 +46,7 @@ def choose_preferring_reviewer() -> None:
 
 
 def preferring_reviewer() -> str:
-    """The reviewer of the address, else the one that feedback of the chat pages goes by."""
+    """The reviewer of the address, else that of feedback on the chat pages."""
     try:
         return reviewer_name(st.query_params.get("reviewer", ""))
     except BadInput:
@@ -55,7 +54,7 @@ def preferring_reviewer() -> str:
 
 
 def show_preference_buttons(store: Store, left: int, right: int, chosen: Choice | None) -> None:
-    """A is better, B is better, both good, both bad; pressed again, it is taken back."""
+    """Buttons for A is better, B is better, both good, both bad; a second click removes the choice."""
     with st.container(horizontal=True, gap="small", key=f"prefer-{left}-{right}"):
         for choice in CHOICES:
             st.button(
@@ -80,23 +79,23 @@ UNSENT, REPLIED = "versions-kept", "versions-news"
 
 
 class Side(NamedTuple):
-    """A column: where its chat is stored in the address, its letter and name, the bot, and what speaks for it."""
+    """A column of the page with its chat."""
 
-    place: str
-    title: str
+    place: str  # name of its chat in the address
+    title: str  # letter and name
     bot: Bot
     engine: Engine
 
 
 def turns_of(store: Store, side: Side) -> list[TurnRow]:
-    """What was said in the side's chat; nothing if the address names none, or one that is not this bot's."""
+    """The turns of the side's chat; [] if the address names no chat of this bot."""
     chat = st.query_params.get(side.place, "")
     stored = store.chats.get(chat) if chat else None
     return store.chats.turns(chat) if stored and stored.bot == side.bot.id else []
 
 
 def send(store: Store, sides: tuple[Side, Side], text: str) -> None:
-    """Give a message to both; neither gets it, and it is kept as unsent, if it cannot be used."""
+    """Send a message to both; if it cannot be sent, neither gets it and it stays as unsent."""
     st.session_state[UNSENT] = text
     with show_errors():
         check_message(text)
@@ -114,7 +113,7 @@ def _send(store: Store, side: Side, text: str) -> None:
 
 
 def draw_exchanges(store: Store, sides: tuple[Side, Side]) -> None:
-    """Message by message, with both replies beside each other (on a telephone below each other)."""
+    """Message by message, with both replies side by side (on a telephone one below the other)."""
     both = list(zip_longest(*(turns_of(store, side) for side in sides)))
     chosen = store.preferences.of_reviewer([left.id for left, _ in both if left], preferring_reviewer())
     for number, pair in enumerate(both, 1):

@@ -17,7 +17,7 @@ from core.analysis.threshold_sweep import best_point, sweep_thresholds
 from core.base.types import Answer, Assessment, Bot, ClarifySettings, Scenario
 from core.bot.clarify.routing import route
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan, has_same_cases
 from core.runs.runner import Runner
 from core.store.clarification_table import CLARIFICATION_COLUMNS

@@ -65,7 +65,7 @@ def test_where_the_bot_asked_wrongly_no_document_is_to_be_begun_with() -> None:
     turns = [turn._replace(document="a.md") for turn in failing_turns(40) if turn.diagnosis.cause == "asked"]
     assert first_fix(turns) == ("asked", "a.md")
     shown_text = fix_summary(Failures(tuple(turns), 50, 0), SAY)
-    assert "a.md" not in shown_text and "Clarification" in shown_text
+    assert "a.md" not in shown_text and "Clarification error" in shown_text
 
 
 def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() -> None:
@@ -73,10 +73,10 @@ def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() 
     used = turn._replace(document="a.md", score=0.0)
     invalid = turn._replace(diagnosis=Diagnosis("simulator", "invalid"))
     shown_text = fix_summary(Failures((used, *[invalid._replace(score=0.8)] * 2), 3, 0), SAY)
-    assert "most of them from “Found, not used”" in shown_text and "a.md" in shown_text
+    assert "mostly because of “Passage not used”" in shown_text and "a.md" in shown_text
     for cause in (Diagnosis("simulator", "invalid"), Diagnosis("unclear", "manner")):
         shown_text = fix_summary(Failures((used, *[invalid._replace(diagnosis=cause, score=0.0)] * 5), 9, 0), SAY)
-        assert shown_text == "6 of 9 scored turns lost points; start with “Found, not used” in a.md"
+        assert shown_text == "6 of 9 scored turns lost points; first fix “Passage not used” in a.md"
 
 
 def test_a_row_says_what_makes_its_cause_less_sure() -> None:

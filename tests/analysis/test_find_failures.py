@@ -13,7 +13,7 @@ from core.analysis.simulator_health import invalid_in_run
 from core.base.translate import translator
 from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.file_runs import FileRun, store_answers
 from core.store.store import Store
@@ -177,7 +177,7 @@ def test_the_names_of_causes_stand_above_their_bars_so_that_none_is_cut_off(stor
     ).figure.data
     assert list(bars.x) == pytest.approx([0.8, 0.4]) and list(names.x) == [0, 0]
     assert all(name < bar for name, bar in zip(names.y, bars.y, strict=True))
-    assert [text.partition("　")[0] for text in names.text] == ["Refused needlessly", "Clarification"]
+    assert [text.partition("　")[0] for text in names.text] == ["Needless refusal", "Clarification error"]
 
 
 def test_what_is_not_clear_comes_last_and_names_its_judges(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,9 @@ def test_with_enough_labels_the_line_says_how_far_the_judge_agrees_with_them(sto
     assert found.trust and found.trust.n == 60 and found.trust.is_trusted and found.standing == "trusted"
     said = provenance_text(translator("en"), found)
     assert "60 labels of this bot" in said and "corrected for its errors" in said and "90%" in said
+    for language in ("ja", "en"):  # the interval has brackets of its own
+        line = provenance_text(translator(language), found)
+        assert not re.search(r"[(（][^)）]*[(（]", line), line
     for turn in turns:
         store.labels.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if turn % 3 else "no"))
     doubtful = provenance(store, run, "turn")

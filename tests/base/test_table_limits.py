@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from core.base.errors import BadInput
-from core.base.tables import MOST_BYTES, MOST_COLUMNS, read_table
+from core.base.tables import MAX_BYTES, MAX_COLUMNS, read_table
 from core.documents.documents import MAX_HEADINGS, decode
 
 
@@ -31,14 +31,14 @@ def _workbook(**cells: object) -> bytes:
 
 def test_columns_are_counted_before_anything_is_built() -> None:
     assert _error("wide.csv", b"question," * 20_000 + b"\nq,\n") == "table_columns"
-    assert _error("wide.jsonl", ("{" + ",".join(f'"c{n}": 1' for n in range(MOST_COLUMNS + 1)) + "}").encode()) == (
+    assert _error("wide.jsonl", ("{" + ",".join(f'"c{n}": 1' for n in range(MAX_COLUMNS + 1)) + "}").encode()) == (
         "table_columns"
     )
     assert _error("wide.xlsx", _workbook(A1="question", B1="answer", XFD1="far")) == "table_columns"
 
 
 def test_cells_are_counted_over_all_rows() -> None:
-    row = b"," * (MOST_COLUMNS - 1) + b"\n"
+    row = b"," * (MAX_COLUMNS - 1) + b"\n"
     assert _error("long.csv", b"question,answer\n" + row * 5_100) == "table_cells_most"
 
 
@@ -49,7 +49,7 @@ def test_a_cell_far_below_does_not_make_a_row_of_every_row_above() -> None:
 def test_a_workbook_that_unpacks_to_too_much_is_not_unpacked() -> None:
     out = io.BytesIO()
     with ZipFile(out, "w", ZIP_DEFLATED) as packed, packed.open("xl/worksheets/sheet1.xml", "w") as part:
-        for _ in range(MOST_BYTES // 1_000_000 + 1):
+        for _ in range(MAX_BYTES // 1_000_000 + 1):
             part.write(b" " * 1_000_000)
     assert len(out.getvalue()) < 1_000_000
     assert _error("bomb.xlsx", out.getvalue()) == "table_bytes"

@@ -27,7 +27,7 @@ from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import SearchResult
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.simulation.scenarios import read_scenarios
 from core.text.language import language_of
 

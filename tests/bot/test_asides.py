@@ -9,7 +9,7 @@ from core.base.types import Message
 from core.bot.messages.asides import leave_out_asides, without_asides
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from core.base.errors import BadInput
 from core.base.types import Answer, Clarify, Message, Profile, Turn
 from core.bot.turn import TurnOptions, take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.simulation.scenarios import read_scenarios
 
 

@@ -7,7 +7,7 @@ from core.base.types import Bot, Contact, Message, Passage, Profile, Topic
 from core.bot.contacts import contact_of_sections, contacts_of_documents, find_contact, picked_contact
 from core.bot.turn import TurnOptions, take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from core.base.types import Turn
 from core.bot.message_kind.despair import CARE_FROM, despair_probability
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 CARE = {"ja": ("心配しております", "抱え込ま"), "en": ("worries me", "carry it alone", "stay alone")}
 

@@ -12,7 +12,7 @@ from core.base.types import Bot, Turn
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 PRICES = """備品,貸出期間,台数,申込先
 望遠鏡,3日,12,天文同好会

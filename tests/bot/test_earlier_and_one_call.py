@@ -17,7 +17,7 @@ from core.chats.chats import Chats, with_earlier
 from core.cli import ask
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.store.store import Store
 from tests.bot.test_what_reaches_the_model import CLEAR, TALK, Scripted
 from tests.support.model_server import ModelServer, engine_on, serving

@@ -7,7 +7,7 @@ from core.base.types import Clarify, Message, Turn
 from core.bot.decision import was_asked
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 
 def talk(indexes: Indexes, name: str, *texts: str) -> Turn:

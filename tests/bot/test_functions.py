@@ -21,7 +21,7 @@ from core.bot.clarify.function_calling import (
 from core.bot.clarify.routing import route
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from tests.bot.test_what_reaches_the_model import TALK, Scripted
 from tests.support.small_bot import small_bot
 

@@ -14,7 +14,7 @@ from core.bot.turn_context import find_topics, turn_context
 from core.documents.example_questions import FILE
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 ENGINE = EmbeddedEngine()
 

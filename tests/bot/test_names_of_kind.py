@@ -9,7 +9,7 @@ from core.bot.embedded.names_of_kind import names_of_kind
 from core.bot.turn import take_turn
 from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 PARKS = (
     "Dogs are welcome at Birch Hollow State Park if they are on a leash.",

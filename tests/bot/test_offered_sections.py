@@ -11,7 +11,7 @@ from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.document_values import DocumentValues
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.synonyms import load_synonyms
 
 LOCKERS = "lockers.md"

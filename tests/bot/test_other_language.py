@@ -6,7 +6,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Turn
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.bilingual import translate_terms
 
 

@@ -7,7 +7,7 @@ from core.base.types import Contact, Message, Turn
 from core.bot.contacts import MAX_CONTACTS_OF_IMPATIENT, contacts_to_choose
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.attacks import is_prompt_injection
 from core.text.distress.distress import distress_of
 from core.text.distress.emergencies import emergency

@@ -12,7 +12,7 @@ from core.base.types import Bot, Profile, ProfileField
 from core.bot.profile import parse_profile, profile_of
 from core.bot.profile_values import named_values
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.simulation.personas import read_personas, write_personas

@@ -15,7 +15,7 @@ from core.bot.section_choices import section_choices
 from core.bot.section_probability import documented_probability, right_section_probability
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 
 def hit(heading: str, document: str = "a.md", score: float = 0.5, **signals: float) -> Hit:

@@ -8,7 +8,7 @@ from core.bot.embedded.quotes_for_each import left_open
 from core.bot.several_questions import SearchedQuestion, is_sure, search_each_question, wordings
 from core.bot.turn import TurnOptions, take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.message_questions import separate_questions
 
 

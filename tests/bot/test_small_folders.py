@@ -11,7 +11,7 @@ from core.bot.section_probability import documented_probability, is_documented
 from core.bot.turn import take_turn
 from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 UMBRELLAS = """# 傘の貸し出し
 

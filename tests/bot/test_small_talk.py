@@ -13,7 +13,7 @@ from core.bot.turn import take_turn
 from core.bot.turn_context import turn_context
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import ANSWER_PASSAGES
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.message_questions import question_parts
 from core.text.questions import asks
 from core.text.talk_patterns import thanks_first

@@ -7,7 +7,7 @@ from core.base.types import Message
 from core.bot.conversation_prompt import shown_messages
 from core.bot.messages.spelling import respelled, without_markup
 from core.documents.documents import Document
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 TEXT = "# 領収書\n\n## 領収書の宛名\n\n領収書の宛名は、設定の画面で変えられます。"
 

@@ -7,7 +7,7 @@ from core.base.types import Message
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.conversation import count_clarifying_questions
 from core.text.standalone_question import standalone_question
 

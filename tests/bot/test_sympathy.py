@@ -9,7 +9,7 @@ from core.bot.message_kind.replies import opening_words
 from core.bot.profile_values import named_values, other_value
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.distress.sympathy import feeling, word_of_sympathy
 
 PLANS = ProfileField(name="plan", question="Which?", values=("Free plan", "Plus plan", "Pro plan"))

@@ -5,7 +5,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 
 @pytest.mark.parametrize(

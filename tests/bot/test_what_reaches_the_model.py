@@ -33,7 +33,7 @@ from core.bot.clarify.function_calling import ChooseStep
 from core.bot.rewrite.rewrite import Rewrite, read_queries
 from core.bot.turn import TurnOptions, take_turn
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.citations import read_citations, without_citations
 
 CHOICES = ("有給休暇", "介護休暇")

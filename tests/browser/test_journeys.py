@@ -67,7 +67,7 @@ def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted_and_r
 ) -> None:
     page.goto(f"{address}/run?bot=minato")
     settled(page)
-    start = page.get_by_role("button", name="件の会話を開始")
+    start = page.get_by_role("button", name="実行を開始")
     every = start.inner_text()
     page.get_by_text("すべての組み合わせ").click()
     expect(start).not_to_have_text(every, timeout=LONG)

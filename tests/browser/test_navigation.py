@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import open_store

@@ -9,7 +9,7 @@ from core.base.types import Bot
 from core.bot.answer.answer import Answering
 from core.chats.chats import Chats
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.store.rows import messages_of
 from core.store.store import Store
 from tests.support.small_bot import Gated, Stumbling

@@ -57,7 +57,7 @@ def test_the_same_bot_twice_is_noise_and_passes(capsys: pytest.CaptureFixture[st
     spread(a, b)
     assert main(["compare", a, b]) == 0
     text = capsys.readouterr().out
-    assert "noise, both" in text and text.count("Judge: embedded engine (agreement with people: ") == 2
+    assert "noise, both" in text and text.count("Judge: embedded engine; agreement with people: ") == 2
 
 
 def test_the_same_seed_twice_says_nothing_about_noise(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.datasets.dataset_jobs import read_drafts
-from core.datasets.tasks import Task, make_all
+from core.datasets.tasks import Task, run_tasks
 from core.llm.embedded import EmbeddedEngine
 
 
@@ -26,7 +26,7 @@ def test_the_embedded_engine_makes_them_in_order() -> None:
     def task(name: str) -> Task:
         return Task(name, "", lambda engine: made.append(name) or Thing(name=name))
 
-    for one, _ in make_all(EmbeddedEngine(), [task("a"), task("b")]):
+    for one, _ in run_tasks(EmbeddedEngine(), [task("a"), task("b")]):
         assert made[-1] == one.id  # none is begun before it is wanted
     assert made == ["a", "b"]
 

@@ -14,9 +14,9 @@ from core.base.errors import InvalidReply, ModelError, ServerUnreachable, Stoppe
 from core.base.prompt import NeedsModel, Prompt
 from core.base.types import Bot
 from core.datasets.write_example_questions import (
-    CHARACTERS,
-    MOST,
-    SECTIONS,
+    MAX_CHARACTERS,
+    MAX_QUESTIONS,
+    MAX_SECTIONS,
     Batch,
     SectionQuestions,
     ShownSection,
@@ -95,8 +95,8 @@ def test_each_section_without_questions_is_asked_for_once_and_long_documents_in_
     parts = batches_of([LONG], [ExampleQuestion("long.md", "Part 3", "anything on the third?")])
     headings = [section.heading for part in parts for section in part.sections]
     assert headings == [f"Part {n}" for n in range(20) if n != 3]
-    assert all(len(part.sections) <= SECTIONS for part in parts)
-    assert all(sum(len(one.text) for one in part.sections) <= CHARACTERS for part in parts)
+    assert all(len(part.sections) <= MAX_SECTIONS for part in parts)
+    assert all(sum(len(one.text) for one in part.sections) <= MAX_CHARACTERS for part in parts)
     assert "Part 3" in parts[0].neighbours and parts[0].sections[0].heading not in parts[0].neighbours
     assert [one.number for one in parts[1].sections] == list(range(1, len(parts[1].sections) + 1))
 
@@ -123,12 +123,12 @@ def test_a_stop_loses_nothing_and_the_next_call_goes_on(bot: Bot) -> None:
 
 def test_what_cannot_be_used_is_dropped_and_counted(bot: Bot) -> None:
     bad = ["期限", "交通費の精算", " ", "あ" * 201, "立て替えた電車賃はいつ戻る?", "立て替えた電車賃は、いつ戻る"]
-    good = [f"電車賃 {n} 円 いつまで" for n in range(MOST + 1)]
+    good = [f"電車賃 {n} 円 いつまで" for n in range(MAX_QUESTIONS + 1)]
     writer = Writer({"期限": [*bad, *good]}, (SectionQuestions(section=99, questions=("どこの節?",)),))
     found = [one for one in batches(bot) if one.document == "expenses.md"]
     written = write_examples(writer, bot, found)
     assert written.dropped == {"heading": 2, "empty": 1, "long": 1, "duplicate": 1, "no_section": 1, "surplus": 2}
-    assert written.questions == len(read_example_questions(bot)) == MOST and written.missing == 0
+    assert written.questions == len(read_example_questions(bot)) == MAX_QUESTIONS and written.missing == 0
 
 
 def test_a_section_with_nothing_usable_is_asked_for_once_more(bot: Bot) -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from core.base.types import Hit
 from core.bot.section_choices import names_section, section_choices
+from core.documents.document_checks import document_problems
 from core.documents.documents import Document
-from core.documents.headings import is_weak, last_heading
+from core.documents.heading_names import is_weak, last_heading
 from core.documents.passages import MAX_PASSAGE_CHARACTERS, passages
-from core.documents.remarks import document_remarks
 
 KNOWLEDGE = Path(__file__).parents[2] / "knowledge"
 WIDE_DIGITS = str.maketrans("0123456789", "０１２３４５６７８９")
@@ -249,7 +249,7 @@ def test_what_can_be_mended_is_told():
         Document("good.md", f"# 規則\n\n## 貸し出し\n{long}\n\n## その他\n傘もあります。\n"),
     ]
     cut = [passage for document in documents for passage in passages(document)]
-    assert [(remark.kind, remark.place) for remark in document_remarks(cut)] == [
+    assert [(remark.kind, remark.place) for remark in document_problems(cut)] == [
         ("no_headings", "plain.txt"),
         ("long_section", "good.md › 貸し出し"),
         ("weak_heading", "good.md › その他"),

@@ -1,7 +1,7 @@
 """Tables of plain text as Markdown tables."""
 
 from core.documents.documents import Document
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.documents.passages import passages
 from core.documents.plain_tables import with_markdown_tables
 

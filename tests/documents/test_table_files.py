@@ -10,9 +10,9 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Hit
 from core.bot.section_choices import section_choices
-from core.documents.documents import Document, add_document, document_text, left_out, read_documents, unreadable
+from core.documents.document_checks import document_problems
+from core.documents.documents import Document, add_document, document_text, read_documents, skipped_files, unreadable
 from core.documents.passages import MAX_PASSAGE_CHARACTERS, passages
-from core.documents.remarks import document_remarks
 from core.documents.table_files import table_file_text, table_title
 
 FEES = "手続き,手数料,備考\n再発行,500円,当日\n変更,無料,\n"
@@ -73,8 +73,8 @@ def test_a_torn_table_or_one_of_unknown_letters_gives_one_sentence_and_stays(
             add_document(load_bot("desk"), name, data)
         (folder / "documents" / name).write_bytes(data)
     bot = load_bot("desk")
-    assert sorted(unreadable(bot)) == sorted(one.name for one in left_out(bot)) == sorted(files)
-    assert [one.why.key for one in left_out(bot)] == ["table_encoding", "broken_file", "broken_file"]
+    assert sorted(unreadable(bot)) == sorted(one.name for one in skipped_files(bot)) == sorted(files)
+    assert [one.why.key for one in skipped_files(bot)] == ["table_encoding", "broken_file", "broken_file"]
     assert read_documents(bot) == []  # questions.csv of the bot's folder is none
     assert {file.name: file.read_bytes() for file in (folder / "documents").iterdir()} == {
         name: data for name, (data, _) in files.items()
@@ -92,7 +92,7 @@ def test_a_table_stands_under_the_name_of_its_file_and_each_piece_has_the_header
     assert {(one.title, one.heading, one.text.split("\n")[0]) for one in cut} == {
         ("price list", "price list", "| Item | Price | Note |")
     }
-    assert document_remarks(cut) == []  # a table needs no headings
+    assert document_problems(cut) == []  # a table needs no headings
     assert section_choices([Hit(passage=cut[0], score=1.0)]) == ("price list",)
 
 

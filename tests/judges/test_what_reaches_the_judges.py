@@ -20,7 +20,7 @@ from core.judges.registry import judges_of
 from core.judges.rules.answer_measures import open_question_of, question_of
 from core.judges.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.samples import sample_of
 from core.simulation.simulated_user import NextMessage
 from tests.support.fake_judge_engine import Replying

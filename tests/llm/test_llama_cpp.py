@@ -14,7 +14,7 @@ from core.base.types import NOT_APPLICABLE, Bot
 from core.bot.clarify.function_calling import ChooseStep
 from core.llm.engine_choice import openai_engine
 from core.llm.openai_engine import OpenAIEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store

@@ -22,7 +22,7 @@ from core.base.types import Answer, Bot, Message, Sample, Turn
 from core.bot.turn import TurnOptions, take_turn
 from core.llm.engine_choice import openai_engine
 from core.llm.openai_engine import OpenAIEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingJobs, JudgingRequest
 from core.runs.plan import Plan

@@ -13,7 +13,7 @@ from core.optimization.labelled_rows import LabelledRow, halve, labelled_answers
 from core.optimization.prompt_task import bot_task, judge_task, likeness
 from core.optimization.variants import example_sets, with_examples
 from core.prompts.catalog import check_prompt, find_prompt, sent_messages
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.store.store import Store
 from tests.support.model_server import ModelServer, engine_on
 

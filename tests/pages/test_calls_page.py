@@ -15,7 +15,7 @@ from core.base.calls import Call
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.llm.prices import Price, Prices, save_prices
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store, open_store

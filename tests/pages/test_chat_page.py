@@ -9,11 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
+from core.base.types import Clarify
 from core.chats.chats import ChatReply
 from core.store.store import open_store
 from pages.components.services import Loading, services
 from tests.support.page_app import healthy, opened, wait_for_services
-from tests.support.small_bot import Gated
+from tests.support.small_bot import Gated, a_turn
 
 FIRST, SECOND = "交通費の精算の期限はいつですか", "年次有給休暇は何日つきますか"
 
@@ -76,6 +77,23 @@ def test_that_search_is_being_prepared_is_said_until_it_is_ready_or_there_is_a_r
     assert is_said(app)
     services().loading["komachi"] = Loading("ready", 10, 10)
     assert not is_said(app.run())
+
+
+@pytest.mark.parametrize(
+    ("language", "why"),
+    [("ja", "選ばれた文書には見出しが複数あり"), ("en", "The chosen document has several sections")],
+)
+def test_a_question_about_the_section_says_why_it_was_asked(folder: Path, language: str, why: str) -> None:
+    chats, turn = open_store().chats, a_turn()
+    assert turn.route
+    route = turn.route.model_copy(update={"row": 6, "decision": "ask", "ask": "どの件ですか。", "instead": "section"})
+    chat = chats.create("komachi")
+    chats.finish_turn(
+        chats.begin_turn(chat, FIRST), turn.model_copy(update={"route": route, "reply": Clarify(text="どの件ですか。")})
+    )
+    app = healthy(opened("talk/chat", language, bot="komachi", chat=chat))
+    assert any(text.value.startswith(f"**{why}") for text in app.markdown)
+    assert not any(word in text.value for text in app.markdown for word in ("規則 6", "Rule 6"))
 
 
 def test_age_and_the_fields_that_a_bot_declares_are_kept(folder: Path) -> None:

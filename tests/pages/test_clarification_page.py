@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.jobs import JudgingRequest
 from core.runs.plan import Plan
 from core.runs.runner import Runner
@@ -109,7 +109,7 @@ def test_a_transcript_shows_which_question_revealed_a_fact(run: str, language: s
 def test_invalid_turns_are_flagged_and_scores_shown_with_and_without_them(run: str, language: str) -> None:
     app = healthy(opened("results/scores", language, bot="komachi", run=run))
     assert any(button.key == f"health-{run}" for button in app.button)
-    job = services().judgings.rejudge(run, JudgingRequest(["simulated_user"]))
+    job = services().judging_jobs.rejudge(run, JudgingRequest(["simulated_user"]))
     assert job.wait(60) and job.done == job.total > 0
     row = open_store().conversations.of_run(run)[0]
     bad = a_score(0, "simulated_user", "simulated_user", job.versions["simulated_user"])
@@ -133,6 +133,6 @@ def test_judging_again_several_times_shows_the_self_agreement(run: str) -> None:
     app.run()
     assert "何度繰り返しても同じ結果" in words(app)
     press(app, "add-judges")
-    job = services().judgings.get(run)
+    job = services().judging_jobs.get(run)
     assert job and job.wait(60)
     assert "100% が毎回同じ判定" in words(healthy(opened("results/scores", "ja", bot="komachi", run=run)))

@@ -116,7 +116,7 @@ def test_failed_conversations_and_other_versions_of_a_judge_are_reported(folder:
     assert "同じ版で採点した採点者がいません" in app.title[0].value
     press(app, "両方を同じ版で採点")
     for run in ("old", "newer"):
-        job = services().judgings.get(run)
+        job = services().judging_jobs.get(run)
         assert job and job.wait(60)
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="newer"))
     assert not [one for one in app.warning if "採点者の版" in one.value] and "総合" in app.title[0].value
@@ -133,7 +133,9 @@ def test_judged_files_are_compared_by_question(folder: Path) -> None:
             )
             for n in range(7)
         ]
-        jobs.append(services().judgings.judge_file(load_bot("komachi"), name, rows, JudgingRequest(["correctness"])))
+        jobs.append(
+            services().judging_jobs.judge_file(load_bot("komachi"), name, rows, JudgingRequest(["correctness"]))
+        )
     assert all(job.wait(60) for job in jobs)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=jobs[0].run_id, b=jobs[1].run_id))
     assert "B のほうが悪い" in app.title[0].value and "−100.0" in app.title[0].value

@@ -81,6 +81,17 @@ def test_the_page_opens_on_its_finding(run: str, language: str, message: str) ->
     assert not [text for text in shown(app) if is_foreign(text, language)]
 
 
+def test_documents_are_named_by_title_and_file(run: str) -> None:
+    wait_for_services()
+    index = services().index_of(load_bot("komachi"))
+    assert index
+    app = healthy(opened(PAGE, bot="komachi", run=run))
+    title = next(p.title for p in index.passages if p.document == "expenses.md")
+    named = f"{title} · expenses.md"
+    assert title != "expenses.md" and any(named in str(text.value).replace("\\", "") for text in app.markdown)
+    assert any(named in option for option in app.selectbox(key="document_box").options)
+
+
 def test_a_run_without_failures_says_so(folder: Path) -> None:
     good = answering("翌月の10日までです。[1]", ("expenses.md", LINE))
     run_with_failures(open_store(), [(EXPENSES, [(good, scores(1.0)), (good, scores(None))])])
@@ -263,7 +274,7 @@ def test_while_the_index_is_built_the_page_says_what_is_unknown(run: str, langua
     shown_text = app.info[0].value
     names = {
         "ja": ("検索クエリの誤り", "資料が見つからない", "10 件中 3 件"),
-        "en": ("Search query", "Not found", "3 of 10"),
+        "en": ("Bad search query", "Passage not found", "3 of 10"),
     }
     assert all(name in shown_text for name in names[language]) and not is_foreign(shown_text, language)
     assert reruns_when_ready(app)
@@ -301,7 +312,7 @@ def test_judges_that_would_decide_score_the_run_at_a_click(run: str) -> None:
     app = healthy(opened(PAGE, bot="komachi", run=run, cause="unclear"))
     assert [head.value for head in app.subheader] == ["原因不明"]
     press(app, "fix-judge")
-    job = services().judgings.get(run)
+    job = services().judging_jobs.get(run)
     assert job and job.wait(60)
     found = {one.judge for one in open_store().tables.of_run(run).all_versions}
     assert "groundedness" in found
@@ -320,7 +331,8 @@ def test_a_long_list_is_cut_into_pages(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "doubt"), [("ja", "言葉の重なりが食い違っています"), ("en", "The judge and the words disagree")]
+    ("language", "doubt"),
+    [("ja", "言葉の重なりが食い違っています"), ("en", "A judge found the answer incorrect, although")],
 )
 def test_an_entry_says_where_a_judge_and_the_words_disagree(folder: Path, language: str, doubt: str) -> None:
     says = answering("翌月の10日までです。[1]", ("expenses.md", LINE))

@@ -164,7 +164,7 @@ def test_a_trial_shows_marks_and_reasons_in_the_language_of_the_page(folder: Pat
     marks = [text.value for text in app.markdown if "-badge[" in text.value and "%]" in text.value]
     assert len(marks) == 7  # six of the turn judge, and correctness
     assert any("10日" in text.value or "20日" in text.value for text in app.caption)
-    by = [text.value for text in app.caption if "採点：内蔵エンジン（人の評価との一致：" in text.value]
+    by = [text.value for text in app.caption if "採点：内蔵エンジン　人の評価との一致：" in text.value]
     assert len(by) == 2 and "EVOUNA" in by[1]
     app.text_area(key="trial-answer-komachi").set_value("翌月の10日までです。").run()
     assert any("変更する前" in text.value for text in app.caption)

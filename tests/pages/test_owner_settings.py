@@ -79,7 +79,7 @@ def test_the_engine_stays_until_settings_or_prices_change(owners: ModelServer) -
     assert second is not first and second.models["judge"] == "wise"  # type: ignore[attr-defined]
     assert first.models["judge"] == "owners-model"  # type: ignore[attr-defined]  # a run under way keeps its own
     save_prices(Prices(models=(Price(pattern="*", input=1, output=1),)))
-    assert services().owners_engine.prices.of("wise") is not None  # type: ignore[attr-defined]
+    assert services().owners_engine.prices.price("wise") is not None  # type: ignore[attr-defined]
 
 
 def test_no_saved_setting_sends_the_owners_key_elsewhere(owners: ModelServer, visitors: ModelServer) -> None:

@@ -19,7 +19,7 @@ from core.charts.heat_maps import heat_map
 from core.charts.turns import turn_lines
 from core.documents.documents import add_document, remove_document, removed_documents, restore_document
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.simulation.personas import read_personas

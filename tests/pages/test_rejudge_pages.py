@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.base.bot_folder import load_bot
 from core.base.types import Sample, Score
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingRequest
 from core.runs.plan import Plan
@@ -55,7 +55,7 @@ def judged(app: AppTest, button: str) -> str:
     """Start the judging and wait for its end; gives the run."""
     healthy(press(app, button))
     run_id = "".join(app.query_params["run"])
-    job = services().judgings.get(run_id)
+    job = services().judging_jobs.get(run_id)
     assert job and job.wait(60)
     return run_id
 
@@ -80,7 +80,7 @@ def test_a_running_judging_shows_how_far_it_is_and_can_be_stopped(
     monkeypatch.setattr("pages.components.session.EmbeddedEngine", lambda: engine)
     app = press(uploaded("answers.csv", CSV), "2 件を採点する")
     assert any(button.key == "stop-file" for button in app.button)
-    job = services().judgings.get("".join(app.query_params["run"]))
+    job = services().judging_jobs.get("".join(app.query_params["run"]))
     assert job
     press(app, "stop-file")
     engine.gate.set()
@@ -139,7 +139,7 @@ def test_a_further_judge_scores_an_old_run_and_can_be_shown(run: str) -> None:
     assert not [box for box in app.selectbox if box.key == "judge_box"]
     next(box for box in app.multiselect if str(box.key).startswith("add-")).set_value(["relevance"]).run()
     healthy(press(app, "add-judges"))
-    job = services().judgings.get(run)
+    job = services().judging_jobs.get(run)
     assert job and job.wait(60)
     healthy(app.run())
     assert any("ターンを採点しました" in text.value for text in app.success)
@@ -158,10 +158,10 @@ def test_a_judging_that_breaks_says_so_and_a_check_of_the_simulated_users_where_
     monkeypatch.setattr("core.runs.judging.jobs.judge_all", broken)
     app = opened("results/scores", bot="komachi", run=run)
     if judge == "relevance":
-        services().judgings.rejudge(run, JudgingRequest([judge], {}))
+        services().judging_jobs.rejudge(run, JudgingRequest([judge], {}))
     else:
         press(app, f"health-{run}")
-    job = services().judgings.get(run)
+    job = services().judging_jobs.get(run)
     assert job and job.wait(60)
     app.run()
     assert not app.exception and ["処理に失敗しました" in error.value for error in app.error] == [True] * times
@@ -173,7 +173,7 @@ def test_judging_again_in_the_same_version_has_nothing_to_do(run: str) -> None:
         box = next(box for box in app.multiselect if str(box.key).startswith("add-"))
         box.set_value(["relevance"]).run()
         press(app, "add-judges")
-        job = services().judgings.get(run)
+        job = services().judging_jobs.get(run)
         assert job and job.wait(60)
     app = healthy(opened("results/scores", bot="komachi", run=run))
     assert any("採点済みです" in text.value for text in app.info)
@@ -211,7 +211,9 @@ def test_an_answer_from_a_file_can_be_read_with_its_passages_and_verdict(folder:
         ),
         FileAnswer(id="b", sample=Sample(question="期限は？", answer="")),
     ]
-    job = services().judgings.judge_file(load_bot("komachi"), "a.csv", rows, JudgingRequest(["turn", "groundedness"]))
+    job = services().judging_jobs.judge_file(
+        load_bot("komachi"), "a.csv", rows, JudgingRequest(["turn", "groundedness"])
+    )
     assert job.wait(60) and not job.error
     for row in open_store().conversations.of_run(job.run_id):
         app = opened("results/transcripts", language, bot="komachi", run=job.run_id, conversation=row.id)

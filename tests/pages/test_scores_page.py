@@ -150,7 +150,7 @@ def test_the_page_can_be_kept_to_one_persona(store: Store) -> None:
 
 
 def test_the_table_has_the_worst_first_and_grows_on_demand(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcomes, "STEP", 2)
+    monkeypatch.setattr(outcomes, "TABLE_STEP", 2)
     a_run(store, "r1")
     rescore(store, "r1", a_score(1.0), a_score(0.4), a_score(0.6))
     app = page(section="conversations")

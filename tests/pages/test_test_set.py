@@ -16,6 +16,7 @@ from core.base.bot_folder import load_bot
 from core.base.settings import ROOT
 from core.datasets.dataset_jobs import read_drafts, save_drafts
 from core.datasets.seed_document.dataset import Dataset, Manifest, datasets
+from core.datasets.seed_document.review import decide, review_decisions
 from core.datasets.seed_document.steps import run_steps, states
 from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
@@ -85,7 +86,7 @@ def test_a_finished_set_shows_its_questions_and_takes_decisions(language: str) -
     dataset = made(language=language)
     app = healthy(opened("build/test_set", language, set="one"))
     press(app, "採用" if language == "ja" else "Accept")
-    assert list(dataset.decisions().values()) == ["accepted"]
+    assert list(review_decisions(dataset).values()) == ["accepted"]
 
 
 def test_a_schema_that_nobody_approved_cannot_go_on() -> None:
@@ -156,11 +157,11 @@ def test_a_cell_that_is_emptied_in_a_table_is_stored_as_no_text(monkeypatch: pyt
 def test_accepting_all_leaves_what_was_decided_and_says_what_is_left_out() -> None:
     dataset = made()
     items = dataset.items()
-    dataset.decide({items[0].id: "rejected", items[1].id: "accepted"})
+    decide(dataset, {items[0].id: "rejected", items[1].id: "accepted"})
     app = healthy(opened("build/test_set", "en", set="one"))
     assert any(f"{len(items) - 2} undecided questions are left out" in str(one.value) for one in app.info)
     button = next(one for one in app.button if one.label.startswith("Accept the "))
     healthy(button.click().run())
-    decisions = dataset.decisions()
+    decisions = review_decisions(dataset)
     assert decisions[items[0].id] == "rejected" and len(decisions) > 2
     assert set(decisions.values()) == {"accepted", "rejected"}

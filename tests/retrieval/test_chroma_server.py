@@ -21,7 +21,7 @@ from core.base.settings import ROOT, settings
 from core.base.types import Bot
 from core.retrieval.chroma import MAX_RENAMES, chroma_server
 from core.retrieval.embedders import HashedTerms
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from tests.support.chroma_server import ChromaServer
 from tests.support.loopback import free_port
 from tests.support.small_bot import small_bot
@@ -34,7 +34,7 @@ After six months you have ten days of annual leave.
 Ask for leave three days before, in the attendance system.
 """
 BUILD = (
-    "import sys; from pathlib import Path; from core.base.bot_folder import load_bot; from core.retrieval.indexes import Indexes\n"
+    "import sys; from pathlib import Path; from core.base.bot_folder import load_bot; from core.retrieval.index_cache import Indexes\n"
     "bot = load_bot(sys.argv[1], Path(sys.argv[2])); indexes = Indexes()\n"
     "index = [indexes.get(bot, rebuild=True) for _ in range(5)][-1]\n"
     "print(index.search('年次有給休暇の日数', 1)[0].passage.heading)\n"
@@ -60,7 +60,7 @@ def bot(tmp_path: Path, request: pytest.FixtureRequest) -> Bot:
 @pytest.fixture
 def client(chroma: ChromaServer, fresh_settings: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """The server, named in the settings, and an embedder that is quick to load."""
-    fresh_settings.setattr("core.retrieval.indexes.search_embedder", lambda script: Quick())
+    fresh_settings.setattr("core.retrieval.index_cache.search_embedder", lambda script: Quick())
     fresh_settings.setenv("KIKU_CHROMA_URL", chroma.url)
     fresh_settings.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
     return chroma_server(settings().chroma_url)
@@ -102,7 +102,7 @@ def test_processes_that_build_one_index_at_once_end_with_one_whole_collection(
     client: Any, chroma: ChromaServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "core.retrieval.indexes.search_embedder", lambda script: HashedTerms()
+        "core.retrieval.index_cache.search_embedder", lambda script: HashedTerms()
     )  # as those processes have it
     bot = small_bot(tmp_path / "all")
     command = [sys.executable, "-c", BUILD, "komachi", str(tmp_path / "all")]
@@ -134,7 +134,7 @@ def test_a_build_that_fails_and_is_begun_again_leaves_nothing_half_made(
     client: Any, bot: Bot, fresh_settings: pytest.MonkeyPatch
 ) -> None:
     embedder = Unlucky(client)
-    fresh_settings.setattr("core.retrieval.indexes.search_embedder", lambda script: embedder)
+    fresh_settings.setattr("core.retrieval.index_cache.search_embedder", lambda script: embedder)
     with long_retries():  # as a run is
         index = Indexes().get(bot)
     assert embedder.done and heading(index)[0] == "Days"

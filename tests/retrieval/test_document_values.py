@@ -8,10 +8,10 @@ from core.base.bot_folder import load_bot
 from core.base.types import Message, Passage, Profile
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics, person_facts
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.document_values import DocumentValues
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.text.language import Script
 from core.text.synonyms import load_synonyms
 
@@ -38,8 +38,8 @@ def values_of(passages: list[Passage], language: Script = "en") -> DocumentValue
 
 
 def test_two_values_are_told_apart_if_three_places_tell_them_apart():
-    assert values_of(TAGS).others == {("red",): {("blue",)}, ("blue",): {("red",)}}
-    assert not values_of(TAGS[:4]).others, "two headings may be alike by accident"
+    assert values_of(TAGS).rivals == {("red",): {("blue",)}, ("blue",): {("red",)}}
+    assert not values_of(TAGS[:4]).rivals, "two headings may be alike by accident"
 
 
 def test_a_section_is_excluded_if_a_rival_of_what_is_named_heads_it():

@@ -21,7 +21,7 @@ from core.retrieval.embedders import (
     few_threads,
     sentence_embedder,
 )
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from pages.i18n.translate import words
 from tests.support.small_bot import small_bot
 

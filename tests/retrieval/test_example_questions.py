@@ -31,7 +31,7 @@ from core.documents.example_questions import (
 )
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.example_index import sort_examples
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot
 

@@ -16,7 +16,7 @@ from core.documents.documents import Document, add_document, read_documents, rem
 from core.documents.passages import MAX_PASSAGE_CHARACTERS, passages
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.embedders import HashedTerms, Matrix
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot
 from core.simulation.scenarios import read_scenarios
@@ -196,7 +196,7 @@ def test_scores_fall_and_stay_between_0_and_1(indexes: Indexes):
 def test_a_colloquial_word_finds_the_official_one(indexes: Indexes):
     (best, *_) = indexes.get(load_bot("hinata")).search("スマホをなくしました", 3)
     assert "スマートフォン" in best.passage.heading and "紛失" in best.passage.heading
-    assert load_synonyms("ja").of(("スマホ",)) or load_synonyms("ja").of(("スマート", "ホン"))
+    assert load_synonyms("ja").synonyms_for(("スマホ",)) or load_synonyms("ja").synonyms_for(("スマート", "ホン"))
 
 
 def test_changed_synonyms_of_a_bot_are_used_at_once_and_are_another_state(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_an_open_index_is_there_while_another_one_is_built(tmp_path: Path, monke
             assert gate.wait(20)
             return super().encode(texts)
 
-    monkeypatch.setattr("core.retrieval.indexes.search_embedder", lambda script: Waiting())
+    monkeypatch.setattr("core.retrieval.index_cache.search_embedder", lambda script: Waiting())
     with ThreadPoolExecutor(1) as pool:
         second = pool.submit(indexes.get, load_bot("second", knowledge))
         assert begun.wait(20)

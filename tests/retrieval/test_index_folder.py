@@ -18,7 +18,7 @@ from core.documents.documents import Document
 from core.retrieval import chroma
 from core.retrieval.chroma import CollectionSpec, PassageCollection
 from core.retrieval.embedders import HashedTerms, Matrix
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 FAULTS = (InternalError("database or disk is full (code: 13)"), OSError(30, "Read-only file system"),
           sqlite3.OperationalError("attempt to write a readonly database"))  # fmt: skip
@@ -71,7 +71,7 @@ def test_stored_passages_whose_vectors_have_no_meaning_open_without_chroma(tmp_p
 
     def loads_chroma(text: str) -> bool:
         code = (
-            "import sys; from pathlib import Path; from core.retrieval.indexes import Indexes;"
+            "import sys; from pathlib import Path; from core.retrieval.index_cache import Indexes;"
             "from core.documents.documents import Document;"
             "index = Indexes(Path(sys.argv[1])).of_documents('bot', [Document('a.md', sys.argv[2])]);"
             "print(bool(index.search('休暇')), 'chromadb' in sys.modules)"

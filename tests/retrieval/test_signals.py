@@ -14,12 +14,11 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.settings import ROOT
-from core.retrieval.character_ngrams import CharacterNgrams
 from core.retrieval.fusion import fuse, scale, signal_weights
-from core.retrieval.heading_vectors import HeadingVectors
-from core.retrieval.indexes import Indexes
-from core.retrieval.lexical import Lexical
+from core.retrieval.index_cache import Indexes
+from core.retrieval.lexical import CharacterNgrams, Lexical
 from core.retrieval.near_words import NearWords
+from core.retrieval.section_vectors import HeadingVectors
 from core.retrieval.word_vectors import WordVectors, read_word_vectors, word_hash
 
 
@@ -139,7 +138,7 @@ def test_signals_are_the_same_to_the_bit_in_every_process(tmp_path: Path):
         file.unlink()
     code = (
         "import sys; from pathlib import Path; from core.base.bot_folder import load_bot;"
-        "from core.retrieval.indexes import Indexes;"
+        "from core.retrieval.index_cache import Indexes;"
         "index = Indexes(Path(sys.argv[1]) / 'chroma').get(load_bot('hinata', Path(sys.argv[1])));"
         "print([(name, scores.tobytes().hex()) for name, scores in index.signals('休みを取りたいのですが').items()])"
     )

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from benchmarks.desk_files import Desk, Part, read_desks, section_text
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.documents.passages import passages
 from core.text.language import Script
 

@@ -18,7 +18,7 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.cli.options import engine_named
 from core.llm.engine_choice import OwnServer, session_engine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.database import now

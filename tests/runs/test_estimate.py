@@ -13,7 +13,7 @@ from core.base.errors import BudgetReached, Stopped, error_key, stored_error
 from core.base.types import Bot
 from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Price, Prices
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.estimate import EstimateJob, RunEstimate, project_spending
 from core.runs.plan import Plan
 from core.store.rows import Progress

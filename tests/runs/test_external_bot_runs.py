@@ -20,7 +20,7 @@ from core.base.types import Bot, Message, Sample
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.replay import Replacement, ReplayRequest, replay, replay_point
 from core.runs.runner import Runner

@@ -12,7 +12,7 @@ import pytest
 from core.base.errors import InvalidReply, NoValidReply
 from core.base.types import Bot, Persona, Scenario
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.conversation_sides import first_message
 from core.runs.plan import Case, Plan
 from core.runs.rerun import rerun_plan

@@ -18,7 +18,7 @@ from core.base.types import Bot, Sample
 from core.judges.base import Judge
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging import jobs as judging_jobs
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingJob, JudgingJobs, JudgingRequest

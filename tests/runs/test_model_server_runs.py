@@ -18,7 +18,7 @@ from core.chats.chats import Chats
 from core.llm.embedded import EmbeddedEngine
 from core.llm.openai_engine import OpenAIEngine
 from core.llm.prices import Price, Prices
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store

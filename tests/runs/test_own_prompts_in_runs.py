@@ -15,7 +15,7 @@ from core.base.types import Bot
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.prompts.catalog import find_prompt
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging.judge_options import judge_options_of_plan, versions_of
 from core.runs.plan import Plan
 from core.runs.runner import Runner

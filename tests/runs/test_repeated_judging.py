@@ -14,7 +14,7 @@ from core.analysis.stability import self_agreement
 from core.base.call_context import current_context
 from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.judging import jobs as judging_jobs
 from core.runs.judging.jobs import JudgingJobs, JudgingRequest
 from core.runs.plan import Plan

@@ -12,7 +12,7 @@ from core.base.errors import BadInput, ModelError
 from core.base.types import Bot, Clarify, ClarifySettings, Persona, Scenario
 from core.judges.base import JudgeOptions
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.replay import Replacement, ReplayPoint, ReplayRequest, ReplayResult, replay, replay_point
 from core.simulation.save_scenario import save_scenario

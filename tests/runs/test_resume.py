@@ -17,7 +17,7 @@ from core.base.prompt import Engine, Prompt
 from core.base.types import Bot
 from core.judges.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs import heartbeat as heartbeats
 from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.plan import Plan

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from core.__main__ import main
 from core.base.settings import ROOT, settings
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.runner import Runner
 from core.store.store import Store, open_store
 from tests.support.model_server import ModelServer

@@ -19,7 +19,7 @@ from core.base.types import Bot
 from core.bot.answer.answer import Answering
 from core.judges.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store
@@ -172,7 +172,7 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
 ) -> None:
     program = (
         "import os, sys; from pathlib import Path; from tests.support.small_bot import Gated; from core.runs.runner import Runner\n"
-        "from core.runs.plan import Plan; from core.store.store import Store; from core.retrieval.indexes import Indexes\n"
+        "from core.runs.plan import Plan; from core.store.store import Store; from core.retrieval.index_cache import Indexes\n"
         "store = Store(sys.argv[1]); engine = Gated()\n"
         "runner = Runner(store, Indexes(Path(sys.argv[2])), engine, Path(sys.argv[3]))\n"
         "print(runner.start(Plan(bot='komachi')), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Scenario
-from core.simulation.satisfaction import intent_of, is_satisfied
+from core.simulation.simulated_user import intent_of, is_satisfied
 from tests.support.simulated_users import NOT_FOUND
 
 

@@ -9,7 +9,7 @@ import pytest
 from core.base.types import Language, Persona, Voice
 from core.simulation.facts import asked_for
 from core.simulation.voice import Utterance, fill_pattern, phrase_facts, phrase_intent
-from core.text.facts import Fact, parse_facts
+from core.text.fact_sheet import Fact, parse_facts
 from core.text.reactions import says_unknown
 from tests.support.simulated_users import CANCEL, EN, JA, LEAVE, answer, asking, user_messages
 

@@ -22,7 +22,7 @@ from core.base.errors import BadInput
 from core.base.settings import ROOT, settings
 from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.runner import Runner
 from core.store.leases import LeaseLost, Writer, check_lease
 from core.store.schema import METADATA
@@ -170,7 +170,7 @@ def test_a_run_that_another_machine_holds_is_refused_until_its_lease_has_expired
 ) -> None:
     program = (
         "import os, sys; from pathlib import Path; from tests.support.small_bot import Gated; from core.runs.runner import Runner\n"
-        "from core.store.store import Store; from core.retrieval.indexes import Indexes; from tests.store.test_postgres_lost_connections import PLAN\n"
+        "from core.store.store import Store; from core.retrieval.index_cache import Indexes; from tests.store.test_postgres_lost_connections import PLAN\n"
         "runner = Runner(Store(sys.argv[1]), Indexes(Path(sys.argv[2])), engine := Gated(), Path(sys.argv[3]))\n"
         "print(runner.start(PLAN), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"
     )

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from core.base.calls import Call
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.postgres import DatabaseUnavailable

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.base.bot_folder import load_bot
 from core.base.prompt import Engine
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.estimate import SAMPLED, RunEstimate, SampleRun
 from core.runs.plan import Plan
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.base.prompt import Engine
 from core.base.types import Bot
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store

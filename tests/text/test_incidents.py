@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.text.distress.incidents import INCIDENTS, incident, incident_probabilities
+from core.text.distress.classifiers import INCIDENTS, incident, incident_probabilities
 
 
 @pytest.mark.parametrize(

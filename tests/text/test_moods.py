@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.text.distress.danger import tells_danger
-from core.text.distress.moods import MOODS, Mood, is_figure_of_speech, mood_probabilities, moods
+from core.text.distress.classifiers import MOODS, Mood, is_figure_of_speech, mood_probabilities, moods
+from core.text.distress.danger import reports_danger
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_a_mood_is_heard(text: str, mood: Mood):
 
 @pytest.mark.parametrize("text", ["my boss will kill me", "死ぬほど忙しいです", "the heat is killing me"])
 def test_a_figure_of_speech_is_no_danger(text: str):
-    assert is_figure_of_speech(text) and not tells_danger(text)
+    assert is_figure_of_speech(text) and not reports_danger(text)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_figure_of_speech_is_no_danger(text: str):
     ],
 )
 def test_a_danger_is_no_figure_of_speech(text: str):
-    assert tells_danger(text)
+    assert reports_danger(text)
 
 
 @pytest.mark.parametrize(
@@ -55,12 +55,12 @@ def test_a_danger_is_no_figure_of_speech(text: str):
     ],
 )
 def test_a_clause_that_sounds_like_a_danger_out_of_its_context_is_none(text: str):
-    assert not tells_danger(text)
+    assert not reports_danger(text)
 
 
 @pytest.mark.parametrize("text", ["he says he'll kill her tonight", "請求の件です。もう死のうと思っています。"])
 def test_a_danger_in_one_clause_of_a_message_is_heard(text: str):
-    assert tells_danger(text)
+    assert reports_danger(text)
 
 
 def test_probabilities_are_a_distribution():

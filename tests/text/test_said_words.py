@@ -7,5 +7,5 @@ from core.text.synonyms import Synonyms
 def test_what_people_say_widens_to_what_documents_say_and_not_back():
     known = Synonyms([], "en", [["voucher", "coupon"]])
     voucher, coupon = terms("voucher", "en"), terms("coupon", "en")
-    assert known.of(voucher) == {voucher[0]: (coupon,)}
-    assert known.of(coupon) == {}
+    assert known.synonyms_for(voucher) == {voucher[0]: (coupon,)}
+    assert known.synonyms_for(coupon) == {}

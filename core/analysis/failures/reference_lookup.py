@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.base.types import Hit, Scenario
-from core.documents.headings import with_heading
+from core.documents.heading_names import with_heading
 from core.judges.groundedness.sufficiency import look_up_reference
 from core.judges.retrieval.retrieval import look_up, pieces
 from core.retrieval.index import ANSWER_PASSAGES, Index

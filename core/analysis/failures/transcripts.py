@@ -13,7 +13,7 @@ from core.analysis.failures import reference_lookup
 from core.analysis.failures.judged_turns import CAUSE_CRITERIA, USER, JudgedTurn
 from core.analysis.simulator_health import FlaggedTurn
 from core.base.types import Message, Sample, Scenario
-from core.documents.headings import with_heading
+from core.documents.heading_names import with_heading
 from core.judges.simulated_user.faults import MINOR, fault
 from core.store.store import Store
 

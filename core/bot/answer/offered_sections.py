@@ -10,7 +10,7 @@ from core.bot.decision_settings import settings_for
 from core.bot.profile_filter import PersonFacts
 from core.bot.section_choices import section_choices, selectable_sections
 from core.bot.section_probability import ranked_sections, section_probabilities, sections_above
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.text.language import sentences
 from core.text.quotation_marks import is_quoted
 

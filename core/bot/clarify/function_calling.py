@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
-from core.base.reply_fields import MOST_CHOICES, Choices, Text
+from core.base.reply_fields import MAX_CHOICES, Choices, Text
 from core.base.types import Assessment, Patience, ProfileField, Route, Topic
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.routing import RoutingRule
@@ -20,7 +20,7 @@ class _Question(FrozenModel):
     question: Text = Field(min_length=1, description="One short, kind question, in the person's language.")
     choices: Choices = Field(
         default=(),
-        description=f"Up to {MOST_CHOICES} concrete things to pick from, taken from the candidates; may be empty.",
+        description=f"Up to {MAX_CHOICES} concrete things to pick from, taken from the candidates; may be empty.",
     )
 
 

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from core.base.probabilities import coefficients, linear, log_odds, logistic
+from core.base.probabilities import linear, log_odds, logistic
+from core.base.toml import bundled_toml
 from core.base.types import Topic
 from core.bot.decision_settings import settings_for
 from core.bot.section_probability import section_probabilities
@@ -55,7 +56,7 @@ def missing_subject_features(message: str, index: Index, topics: Sequence[Topic]
 def missing_subject_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
     """Probability (0 to 1) that a first message names no subject; coefficients: missing_subject.toml, one table for
     sections with example questions and one for those without."""
-    fitted = coefficients(__file__, "missing_subject.toml")[settings_for(topics).coefficients]
+    fitted = bundled_toml(__file__, "missing_subject.toml")[settings_for(topics).coefficients]
     return logistic(linear(fitted, missing_subject_features(message, index, topics)))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.base.probabilities import coefficients, linear, logistic
+from core.base.probabilities import linear, logistic
+from core.base.toml import bundled_toml
 from core.base.types import Hit, Topic
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.text.intent_patterns import (
     CHOICE,
     FRAME_ONLY,
@@ -70,7 +71,7 @@ def unclear_probability(text: str, topics: Sequence[Topic | Hit]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
     unclear_probability.toml."""
     found = clarity_features(text, topics)
-    fitted = coefficients(__file__, "unclear_probability.toml")["with_topics" if topics else "without_topics"]
+    fitted = bundled_toml(__file__, "unclear_probability.toml")["with_topics" if topics else "without_topics"]
     chance = logistic(linear(fitted, found))
     return max(chance, MIN_BARE_ADVICE_PROBABILITY) if found["advice_bare"] else chance
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.base.probabilities import coefficients, linear, log_odds, logistic
-from core.base.reply_fields import MOST_CHOICES
+from core.base.probabilities import linear, log_odds, logistic
+from core.base.reply_fields import MAX_CHOICES
+from core.base.toml import bundled_toml
 from core.base.types import Topic
 from core.bot.decision_settings import settings_for
 from core.bot.section_choices import likely_section_choices, section_choices, selectable_sections
 from core.bot.section_probability import section_probabilities, sections_above, sections_of_like_question
-from core.documents.headings import short_title
+from core.documents.heading_names import short_title
 from core.text.answer_kinds import asked_kinds
 from core.text.language import content_words
 from core.text.message_questions import tells_failure
@@ -65,7 +66,7 @@ def sections_meant(topics: Sequence[Topic]) -> list[Topic]:
 
 def choice_probabilities(topics: Sequence[Topic]) -> list[float]:
     """Probability (0 to 1) that each section is one that a vague message may mean; coefficients: choices.toml."""
-    return [logistic(linear(coefficients(__file__, "choices.toml")["meant"], one)) for one in choice_features(topics)]
+    return [logistic(linear(bundled_toml(__file__, "choices.toml")["meant"], one)) for one in choice_features(topics)]
 
 
 def choice_features(topics: Sequence[Topic]) -> list[dict[str, float]]:
@@ -95,7 +96,7 @@ def document_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
         return ()
     of_title = sorted((one for one in _rivals(topics) if one.title_coverage > 0), key=lambda topic: -topic.lexical)
     titles = tuple(dict.fromkeys(short_title(topic.title) for topic in of_title))
-    return titles[:MOST_CHOICES] if len(titles) >= MIN_TITLES else ()
+    return titles[:MAX_CHOICES] if len(titles) >= MIN_TITLES else ()
 
 
 def _says_more(text: str) -> bool:

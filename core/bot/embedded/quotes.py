@@ -7,14 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from core.base.probabilities import coefficients, linear, logistic, odds, softmax
+from core.base.probabilities import linear, logistic, odds, softmax
+from core.base.toml import bundled_toml
 from core.base.types import Hit, ProfileField
 from core.bot.embedded.snippets import Snippet, snippets
 from core.bot.embedded.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
 from core.bot.embedded.table_rows import names_row, rows_asked
 from core.bot.profile_values import named_values, other_value
 from core.bot.section_probability import section_probabilities
-from core.retrieval.likeness import likeness
+from core.retrieval.sentence_similarity import sentence_similarities
 from core.text.answer_kinds import FIGURES
 from core.text.language import script
 
@@ -113,7 +114,7 @@ def part_asked(question: str, about: str, hit: Hit, weights: Mapping[str, float]
     about: what that was quoted for: pieces that say its words were the answer then. Conditional logit, and logistic
     regression on the logarithm of the odds of the likeliest; coefficients: part_asked.toml.
     """
-    pieces, tables = snippets(hit.passage.text), coefficients(__file__, "part_asked.toml")
+    pieces, tables = snippets(hit.passage.text), bundled_toml(__file__, "part_asked.toml")
     values = [linear(tables["part"], found) for found in piece_features(question, about, pieces, weights)]
     best = likeliest_pieces(values)
     with_steps = any(pieces[place].kind == "step" for place in best)
@@ -146,7 +147,7 @@ def piece_features(
 def _features(
     question: str, asked: Sequence[SubQuestion], before: Sequence[SubQuestion], pieces: Sequence[Snippet]
 ) -> list[dict[str, float]]:
-    alike = likeness(question, [piece.text for piece in pieces])
+    alike = sentence_similarities(question, [piece.text for piece in pieces])
     return [
         {
             "own": max(snippet_share(each, piece) for each in asked),
@@ -215,7 +216,7 @@ def _says_all(wanted: list[SubQuestion], piece: Snippet) -> bool:
 
 def _chances(wanted: list[SubQuestion], pieces: Sequence[Snippet], first: float = 0.0) -> tuple[float, ...]:
     """How likely each piece is the one that answers; they sum to 1. `first`: what it counts to be the first one."""
-    fitted = coefficients(__file__, "part_asked.toml")["part"]
+    fitted = bundled_toml(__file__, "part_asked.toml")["part"]
     question = " ".join(dict.fromkeys(each.message for each in wanted))
     found = _features(question, wanted, (), pieces)
     return softmax([linear(fitted, one) + first / math.sqrt(1 + place) for place, one in enumerate(found)])

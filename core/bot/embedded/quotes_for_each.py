@@ -13,7 +13,7 @@ from core.bot.embedded.quotes import Quote, piece_value, pieces_of
 from core.bot.embedded.snippets import snippets
 from core.bot.embedded.sub_questions import SubQuestion, kinds_of, sub_question
 from core.bot.several_questions import SearchedQuestion
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 
 # Score of a section, beside that of the best (1), from which it is named.
 NAMED_SCORE = 0.5

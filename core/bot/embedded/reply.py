@@ -33,7 +33,7 @@ from core.bot.section_probability import is_documented
 from core.bot.several_questions import SearchedQuestion, is_sure
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import SearchResult
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.text.conversation import is_unhelped
 from core.text.distress.distress import distress_of
 from core.text.language import content_words, join_sentences

@@ -10,8 +10,7 @@ from typing import Literal
 
 from core.base.frozen_model import FrozenModel
 from core.text.language import script, sentences
-from core.text.markdown_emphasis import without_bold_line
-from core.text.markdown_tables import is_table_line, table_rows
+from core.text.markdown import is_table_line, table_rows, without_bold_line
 from core.text.table_sentences import table_sentences
 
 _STEP = re.compile(r"^\s*(?:(?:\d+[.)．]|[-*])\s+|(?:[・•●◦①-⑳]|[(（]\d{1,2}[)）])\s*)(?=\S)")

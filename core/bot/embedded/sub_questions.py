@@ -44,7 +44,7 @@ def sub_question(
         word: weights.get(word, 1.0) * (1.0 if word in inside else OTHER_WORDS_WEIGHT)
         for word in dict.fromkeys((*content_words(part), *content_words(message)))
     }
-    other = load_synonyms(script(message)).of(terms(message))
+    other = load_synonyms(script(message)).synonyms_for(terms(message))
     return SubQuestion(message, part, kind, words, other, whole_message)
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from core.text.ngram_classifier import read_classifier
+from core.text.ngram_classifier import label_probabilities
 
 MessageKind = Literal[
     "greeting",
@@ -33,4 +33,4 @@ _FILE = Path(__file__).with_name("classifier.json")
 @lru_cache(maxsize=4_096)
 def kind_probabilities(text: str) -> Mapping[MessageKind, float]:
     """Probability (0 to 1) of each kind; they sum to 1."""
-    return dict(zip(KINDS, read_classifier(_FILE).probabilities(text), strict=True))
+    return label_probabilities(_FILE, KINDS, text)

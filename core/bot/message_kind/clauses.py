@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.bot.message_kind.classifier import MessageKind, kind_probabilities
-from core.text.distress.moods import moods
+from core.text.distress.classifiers import moods
 from core.text.language import clauses, content_words, sentences
 from core.text.questions import asks
 from core.text.talk_patterns import wants_person

@@ -15,10 +15,10 @@ from core.base.probabilities import log_odds, logistic
 from core.bot.message_kind.classifier import kind_probabilities
 from core.retrieval.embedders import bundled_embedder
 from core.retrieval.word_vectors import DIMENSION, word_vectors
-from core.text.distress.moods import mood_probabilities
+from core.text.distress.classifiers import mood_probabilities
 from core.text.japanese import tokens
 from core.text.language import script
-from core.text.normalize import LONGEST_MESSAGE
+from core.text.normalize import MAX_MESSAGE_CHARACTERS
 from core.text.questions import asks
 
 Features = NDArray[np.float64]
@@ -59,7 +59,7 @@ def danger_probability(text: str) -> float:
 
 
 def _probability(target: Literal["despair", "danger"], text: str) -> float:
-    text = text[:LONGEST_MESSAGE]
+    text = text[:MAX_MESSAGE_CHARACTERS]
     language = despair_language(text)
     if language == "en" and sum(_by_wording(text)) < MAY_DESPAIR_FROM:
         return 0.0

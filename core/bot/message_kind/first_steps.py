@@ -10,13 +10,13 @@ from core.base.toml import bundled_toml
 from core.base.types import Language, Topic
 from core.bot.other_language import searchable
 from core.bot.section_probability import ranked_sections, sections_above
-from core.documents.headings import last_heading
+from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
 from core.text.distress.emergencies import DEVICE_EN, Emergency
 from core.text.language import language_of, sentences
 from core.text.message_questions import asks_several
-from core.text.normalize import LONGEST_MESSAGE, normalize
+from core.text.normalize import MAX_MESSAGE_CHARACTERS, normalize
 from core.text.questions import asks, wants
 
 FirstStepsTopic = Emergency | Literal["harassment", "bereavement"]
@@ -167,7 +167,7 @@ def names_other_device(text: str, heading: str) -> bool:
 
 def _devices(text: str) -> frozenset[int]:
     """The kinds of devices that a text names, as places in `_DEVICES`."""
-    plain = normalize(text[:LONGEST_MESSAGE])
+    plain = normalize(text[:MAX_MESSAGE_CHARACTERS])
     return frozenset(place for place, device in enumerate(_DEVICES) if device.search(plain))
 
 

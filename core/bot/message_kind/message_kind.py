@@ -18,10 +18,9 @@ from core.bot.section_probability import documented_probability, is_documented, 
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.conversation import is_clarifying_question, is_unhelped
+from core.text.distress.classifiers import IN_CONTEXT_FROM, incident, is_figure_of_speech, mood_probabilities
 from core.text.distress.distress import DANGERS, GRAVE, distress_of
-from core.text.distress.hypothetical import asks_what_if
-from core.text.distress.incidents import incident
-from core.text.distress.moods import OUT_OF_CONTEXT, is_figure_of_speech, mood_probabilities
+from core.text.distress.exclusions import asks_what_if
 from core.text.distress.sympathy import ILL_TREATED, MILD, PRACTICAL
 from core.text.language import content_words, predicates
 from core.text.message_questions import own_things
@@ -417,7 +416,7 @@ def _names_matter_of_request(clause: str) -> bool:
 
 def _only_worries(text: str) -> bool:
     """Whether a message with a distress clause is a worried request: "I am about to cry, it won't load"."""
-    is_mild = distress_of(text).feeling in MILD and kind_probabilities(text)["distress"] < OUT_OF_CONTEXT
+    is_mild = distress_of(text).feeling in MILD and kind_probabilities(text)["distress"] < IN_CONTEXT_FROM
     return is_mild and despair_probability(text) < DESPAIR_AGREES_FROM
 
 

@@ -24,9 +24,9 @@ from core.bot.message_kind.despair import (
 from core.bot.message_kind.first_steps import first_steps_query
 from core.bot.message_kind.person_wish import is_impatient, matter_of
 from core.text.conversation import language_spoken, picked_choices
+from core.text.distress.classifiers import is_figure_of_speech
 from core.text.distress.distress import DANGERS, Trouble, distress_of
-from core.text.distress.moods import is_figure_of_speech
-from core.text.distress.suicides import with_deaths_named
+from core.text.distress.exclusions import with_deaths_named
 from core.text.distress.sympathy import word_of_sympathy
 from core.text.language import join_sentences
 from core.text.quotation_marks import in_quotes

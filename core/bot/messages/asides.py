@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from core.base.probabilities import coefficients, linear, log_odds, logistic
+from core.base.probabilities import linear, log_odds, logistic
+from core.base.toml import bundled_toml
 from core.base.types import Message, Topic
 from core.bot.decision_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, kind_probabilities
@@ -22,12 +23,12 @@ from core.bot.section_probability import documented_probability, likeliest_secti
 from core.retrieval.index import Index
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.conversation import map_user_messages
+from core.text.distress.classifiers import incident
 from core.text.distress.distress import distress_of
-from core.text.distress.incidents import incident
 from core.text.distress.sympathy import MILD
 from core.text.language import content_words
 from core.text.ngram_classifier import read_classifier
-from core.text.normalize import LONGEST_MESSAGE
+from core.text.normalize import MAX_MESSAGE_CHARACTERS
 from core.text.questions import asks, asks_or_needs
 from core.text.talk_patterns import wants_person
 
@@ -62,7 +63,11 @@ def without_asides(index: Index, text: str) -> str:
     Clauses about danger, loss, harassment or despair are kept, and so are requests for a human and attacks.
     """
     parts = small_clauses(text)
-    if len(parts) < 2 or len(text) > LONGEST_MESSAGE or (not asks(text) and despair_probability(text) >= CARE_FROM):
+    if (
+        len(parts) < 2
+        or len(text) > MAX_MESSAGE_CHARACTERS
+        or (not asks(text) and despair_probability(text) >= CARE_FROM)
+    ):
         return text
     clauses = [part for part in parts if not _is_aside(index, part)]
     rest = " ".join(clauses)
@@ -97,7 +102,7 @@ def aside_probability(index: Index, clause: str) -> float:
     Logistic regression; coefficients: asides.toml, with and without example questions.
     """
     found = index.topics(clause)
-    fitted = coefficients(__file__, "asides.toml")[settings_for(found).coefficients]
+    fitted = bundled_toml(__file__, "asides.toml")[settings_for(found).coefficients]
     return logistic(linear(fitted, aside_features(clause, found)))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.base.probabilities import coefficients, linear, log_odds, logistic
+from core.base.probabilities import linear, log_odds, logistic
+from core.base.toml import bundled_toml
 from core.base.types import Message, Topic
 from core.bot.decision_settings import DecisionSettings, settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
@@ -69,7 +70,7 @@ def needs_earlier_probability(index: Index, earlier: Sequence[Message], message:
     Logistic regression; coefficients: follow_up.toml, with and without example questions. `earlier`: marked already.
     """
     features, settings = follow_up_features(index, earlier, message)
-    return logistic(linear(coefficients(__file__, "follow_up.toml")[settings.coefficients], features))
+    return logistic(linear(bundled_toml(__file__, "follow_up.toml")[settings.coefficients], features))
 
 
 def follow_up_features(
@@ -100,7 +101,7 @@ def with_subject(index: Index, earlier: Sequence[Message], message: Message) -> 
     about, values = subject_before(earlier, message.text), index.document_values
     said, asked = values.named(message.text), values.named(about)
     for value in said.keys() - asked.keys():
-        for rival in values.others[value].intersection(asked):
+        for rival in values.rivals[value].intersection(asked):
             old, new = _words_for(values, rival, about), _words_for(values, value, message.text)
             about = about.replace(old, new) if old and new else about
     return message.model_copy(update={"about": about})

@@ -1,4 +1,4 @@
-"""Questions with the part left out that decides the answer, such as the plan, and whether the answer really depends on it."""
+"""Open questions: without the part that decides the answer, such as the plan, and whether the answer depends on it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import math
 import re
 from collections.abc import Sequence
 
-from core.datasets.document_questions.rules.rule_question import RuleQuestion
-from core.datasets.document_questions.section import ENOUGH_WORDS, Section, names_subject, telling_words
+from core.datasets.document_questions.rules.question import RuleQuestion
+from core.datasets.document_questions.section import MIN_TELLING_WORDS, Section, names_subject, telling_words
 from core.datasets.duplicates import overlap
 from core.text.language import content_words, script
 
-SAME_MATTER = 0.75  # share of the headings' words in common, values left out, from which they are about the same
-SAME_ANSWER = 0.7  # share of the texts' words in common from which they answer the same
-SAME_CASE = 0.3  # weighted share of the matter's words from which another section is a further case of it
+SAME_MATTER_FROM = 0.75  # share of common words of two headings without values, from which they are about the same
+SAME_ANSWER_FROM = 0.7  # share of common words of two texts from which they answer the same
+SAME_CASE_FROM = 0.3  # weighted share of the words of a heading from which another section is a further case of it
 Attributes = tuple[tuple[str, tuple[str, ...]], ...]  # (name, values) of what is known of people
-SHORTEST = 8  # letters of a question that still says something
+MIN_QUESTION_LETTERS = 8  # a shorter question says too little
 _NOUNS = r"(?=(?:subscription|payment|plan|purchase|trial|price|app|account|refund|cancellation)s?\b)"
 _SAME = re.compile(r"\bthe same as\b|\bas on (?:the|i|a)|\bthe (?:effect|steps|rules?) (?:is|are) the same\b|と同じ|同様", re.IGNORECASE)  # fmt: skip
 
@@ -31,7 +31,7 @@ def with_open_variant(question: RuleQuestion, section: Section, attributes: Attr
     for name, values in attributes:
         named = [value for value in values if value.lower() in section.topic.lower()]
         opened = _without(question.question, named, section) if named else ""
-        if SHORTEST <= len(opened) < len(question.question) and len(values) > len(named):
+        if MIN_QUESTION_LETTERS <= len(opened) < len(question.question) and len(values) > len(named):
             found = {"attribute": name, "value": named[0], "values": tuple(values), "open_question": opened}
             return question.model_copy(update=found)
     return question
@@ -56,7 +56,7 @@ def _without(question: str, values: Sequence[str], section: Section) -> str:
             question,
         )
         opened = re.sub(rf"\b{named} {_NOUNS}", "", re.sub(rf"\ban {named} {_NOUNS}", "a ", opened))
-        enough = len(telling_words(opened)) >= ENOUGH_WORDS and "what happens" not in opened
+        enough = len(telling_words(opened)) >= MIN_TELLING_WORDS and "what happens" not in opened
         says_little = not enough and not names_subject(opened, section)
     else:
         opened = re.sub(rf"(?:{either})(?:ですが、|の場合、?|での|からの|で|の)", "", question)
@@ -73,8 +73,8 @@ def choices_of(
     """Of the values, those that the open question on a section can mean; () if nothing is known to differ.
 
     For a row, the rows of its table. For a heading, the values of the headings of the same matter whose texts differ;
-    () as well if a heading without any value answers the question for everybody, or if no heading of the matter has some
-    of the values and another section may be about these.
+    () also if a heading without any value answers the question for everybody, or if no heading of the matter has some of
+    the values and another section may be about these.
     """
     if reference.lstrip().startswith("|"):
         return values
@@ -84,7 +84,7 @@ def choices_of(
     matter = _matter(section, values)
     choices, differs = set(own), False
     for other in sections:
-        if other == section or overlap(matter, _matter(other, values)) < SAME_MATTER:
+        if other == section or overlap(matter, _matter(other, values)) < SAME_MATTER_FROM:
             continue
         named = _named(other, values)
         if not named:
@@ -92,7 +92,7 @@ def choices_of(
         if _SAME.search(other.text):
             return ()
         answers = [_words(compared.text) - _of_values(values) for compared in (section, other)]
-        differs = differs or (not set(named) & set(own) and overlap(*answers) < SAME_ANSWER)
+        differs = differs or (not set(named) & set(own) and overlap(*answers) < SAME_ANSWER_FROM)
         choices |= set(named)
     meant = tuple(value for value in values if value in choices)
     if not differs or (len(meant) < len(values) and _is_elsewhere(matter, meant, sections)):
@@ -109,7 +109,7 @@ def _is_elsewhere(matter: set[str], values: Sequence[str], sections: Sequence[Se
     rare = {word: math.log(len(named) / max(1, sum(word in words for words in named))) for word in matter}
     whole = math.fsum(rare.values())
     return any(
-        math.fsum(rare[word] for word in matter & words) >= SAME_CASE * whole
+        math.fsum(rare[word] for word in matter & words) >= SAME_CASE_FROM * whole
         for section, words in zip(sections, named, strict=True)
         if not _named(section, values) and not any(value.lower() in section.title.lower() for value in values)
     )

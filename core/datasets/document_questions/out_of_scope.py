@@ -1,4 +1,4 @@
-"""Questions on subjects that the documents could treat but do not, each checked to be absent."""
+"""Questions on subjects that the documents could cover but do not, each checked to be absent."""
 
 from __future__ import annotations
 
@@ -18,37 +18,34 @@ from core.retrieval.lexical import Lexical
 from core.text.language import content_words, frame_words, sentences
 from core.text.normalize import normalize
 
-LONGEST_TOPIC = 32  # letters of a topic
-COVERED = 0.8  # share of a question's words from which a section may answer it
-SAME_SENTENCE = 2  # of a question's words in one sentence, from which that sentence may answer it
-NEAR = 0.6  # share of a question's words, by how telling they are and with synonyms, from which a section may
-FITS = 0.4  # of the score of the domain that fits best, from which one akin to it fits as well
-LEAST = 0.06  # score below which documents are of no kind that is known
+MAX_TOPIC_LETTERS = 32
+ANSWERED_FROM = 0.8  # share of a question's words in a section from which the section may answer it
+MIN_WORDS_IN_SENTENCE = 2  # of a question's words in one sentence, from which that sentence may answer it
+MAX_COVERAGE = 0.6  # weighted share of a question's words, with synonyms, below which no section answers it
+RELATED_DOMAIN_FACTOR = 0.4  # of the best domain's score, from which a related domain fits as well
+MIN_DOMAIN_SCORE = 0.06  # below which the documents are of no known domain
 
 
 class Subject(NamedTuple):
-    """A question, and the words (a regular expression) whose absence shows that documents do not treat its subject.
-
-    trade: words of which documents need one, so that the question fits: a shop without furniture is asked for no sofa.
-    """
+    """A subject that documents may leave out, with a question about it."""
 
     question: str
-    absent: str
-    trade: str = ""
+    absent: str  # pattern of words; documents without any of them do not cover the subject
+    trade: str = ""  # pattern of words that documents need for the question to fit (a sofa needs a furniture shop)
 
 
 class Domain(FrozenModel):
-    """What an organisation deals with: words that its documents have, and subjects that people ask about."""
+    """A field of business with the subjects that people ask about."""
 
     name: str
-    signs: tuple[str, ...]
+    signs: tuple[str, ...]  # words that its documents have
     subjects: tuple[Subject, ...] = Field(validation_alias="questions")
 
 
 @cache
 def domains(language: Language) -> tuple[Domain, ...]:
-    """The domains of `subjects_beyond.<language>.toml`; the last is for any other organisation."""
-    table = bundled_toml(__file__, f"subjects_beyond.{language}.toml")
+    """The domains of `out_of_scope.<language>.toml`; the last is for any other organisation."""
+    table = bundled_toml(__file__, f"out_of_scope.{language}.toml")
     return tuple(Domain.model_validate({"name": name, **domain}) for name, domain in table.items())
 
 
@@ -63,9 +60,9 @@ def fitting_domains(sections: Sequence[Section], language: Language) -> tuple[tu
         named = sum(normalize(sign) in text for text in texts.values() for sign in domain.signs)
         shares.append((domain, named / len(domain.signs) / max(1, len(texts))))
     first, best = max(shares, key=lambda pair: pair[1])
-    if best < LEAST:
+    if best < MIN_DOMAIN_SCORE:
         return ((other, 1.0),)
-    least = max(LEAST, FITS * best)
+    least = max(MIN_DOMAIN_SCORE, RELATED_DOMAIN_FACTOR * best)
     return tuple((domain, share) for domain, share in shares if share >= least and _family(domain) == _family(first))
 
 
@@ -77,9 +74,10 @@ def _family(domain: Domain) -> str:
 def out_of_scope(
     sections: Sequence[Section], language: Language, seed: int, lexical: Lexical
 ) -> Iterator[tuple[str, str]]:
-    """(question, document nearest to it), in an order drawn by the seed; domains by turns, by how well they fit, then what any desk may be asked.
+    """(question, document nearest to it), in an order drawn by the seed; the domains
+    that fit the documents alternate, then come subjects of any organisation.
 
-    No two are about the same subject. lexical: over the texts of the sections.
+    No two are about the same subject. lexical: index of the sections' texts.
     """
     rng = random.Random(seed)
     drawn = [
@@ -101,9 +99,9 @@ def out_of_scope(
         if subject.trade and not any(re.search(subject.trade, text, re.IGNORECASE) for text in texts):
             continue
         words = set(content_words(subject.question)) - frame_words()
-        if any(len(words & sentence) >= SAME_SENTENCE for sentence in said):
+        if any(len(words & sentence) >= MIN_WORDS_IN_SENTENCE for sentence in said):
             continue
-        if float(lexical.coverages(subject.question).max()) >= NEAR:
+        if float(lexical.coverages(subject.question).max()) >= MAX_COVERAGE:
             continue
         asked.append(normalize(subject.question))
         scores = lexical.scores(subject.question)
@@ -117,7 +115,7 @@ def _shown(section: Section) -> str:
 def topics(sections: Sequence[Section]) -> dict[str, str]:
     """What the documents are about, by their titles, and the document of each."""
     subjects = {section.subject: section.document for section in reversed(sections)}
-    return {subject: document for subject, document in subjects.items() if 2 <= len(subject) <= LONGEST_TOPIC}
+    return {subject: document for subject, document in subjects.items() if 2 <= len(subject) <= MAX_TOPIC_LETTERS}
 
 
 def answering(question: str, sections: Sequence[Section]) -> Section | None:
@@ -127,6 +125,6 @@ def answering(question: str, sections: Sequence[Section]) -> Section | None:
         return None
     for section in sections:
         present = set(content_words(f"{section.heading}\n{section.text}"))
-        if len(asked & present) / len(asked) >= COVERED:
+        if len(asked & present) / len(asked) >= ANSWERED_FROM:
             return section
     return None

@@ -10,13 +10,13 @@ from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Passage
-from core.documents.headings import last_heading, short_title
+from core.documents.heading_names import last_heading, short_title
 from core.text.language import content_words, sentences
-from core.text.markdown_tables import is_rule, is_table_line, table_cells
+from core.text.markdown import is_rule, is_table_line, table_cells
 
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _END = re.compile(r"(?<=。)(?![^「」（）()]*[」）)])")
-ENOUGH_WORDS = 4  # telling words of an English question that need not name the document's subject
+MIN_TELLING_WORDS = 4  # of an English question that does not name the subject of the document
 _LISTED = re.compile(r"^\s*(?:[-*+・]|\d+[.)．])\s")
 _MARKS = re.compile(r"^(?:[■◆●○◎▼【]|第?\d+(?:[.)．]|章|条)\s*)+|】$")
 _OLD = re.compile(
@@ -40,10 +40,10 @@ class WrittenQuestion(FrozenModel):
 
 
 class SectionTable(FrozenModel):
-    """A Markdown table: its column names, and (cells, the line as it stands in the document) of each row."""
+    """A Markdown table."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[tuple[str, ...], str], ...]
+    rows: tuple[tuple[tuple[str, ...], str], ...]  # (cells, line of the document)
 
 
 class Section(FrozenModel):
@@ -68,7 +68,7 @@ class Section(FrozenModel):
 
     @property
     def is_old(self) -> bool:
-        """Whether its heading says that it holds no longer."""
+        """Whether its heading says that it no longer applies."""
         return bool(_OLD.search(last_heading(self.heading)))
 
     @property
@@ -81,7 +81,7 @@ class Section(FrozenModel):
         return _sentences(line for line in self.text.splitlines() if not (_LISTED.match(line) or is_table_line(line)))
 
     def statements(self) -> tuple[str, ...]:
-        """The sentences of its paragraphs and lists, as they stand in the document."""
+        """The sentences of its paragraphs and lists, as in the document."""
         return _sentences(_LISTED.sub("", line) for line in self.text.splitlines() if not is_table_line(line))
 
     def table(self) -> SectionTable | None:
@@ -101,7 +101,7 @@ def _sentences(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def section_of(passage: Passage) -> Section:
-    """The section that a passage holds."""
+    """A passage as a section."""
     return Section(document=passage.document, title=passage.title, heading=passage.heading, text=passage.text)
 
 

@@ -20,19 +20,19 @@ from core.text.dates import dates
 
 _LOCALES: dict[Language, str] = {"ja": "ja_JP", "en": "en_US"}
 _DAY_OF_MONTH = re.compile(r"(?:毎|当|翌|前|翌々)月(?:の)?$|\d月$")
-LONGEST_CODE = 40  # letters of a value that is a code, a number or an address; a longer one is a sentence
+MAX_CODE_LETTERS = 40  # letters of a value that is a code, a number or an address; a longer one is a sentence
 _ADDRESS = re.compile(r"住所|所在地|届け先|\baddress\b|\blocation\b", re.IGNORECASE)
 _LINK = re.compile(r"https?://[\w.-]+")
 _CODE = re.compile(r"^(?=.*\d)[\w()+ -]+$", re.ASCII)  # A-104, +44 20 7946 0123, RP-7 rev 2
-TRIES = 200  # draws until all values of one configuration differ
+MAX_DRAWS = 200  # until all values of one configuration differ
 
 
 class Configuration(FrozenModel):
-    """One set of values by field; left_out: the field that the document does not say, on purpose."""
+    """The values of one document's fields."""
 
     id: str = Field(pattern=r"^c\d+$")  # the documents' files are named after it
     values: dict[str, str]
-    left_out: str = ""
+    left_out: str = ""  # the field that the document leaves out on purpose
 
 
 def make_configuration(schema: Schema, number: int, seed: int) -> Configuration:
@@ -43,7 +43,7 @@ def make_configuration(schema: Schema, number: int, seed: int) -> Configuration:
     rng = random.Random(f"{seed}:{number}")
     fake = _faker(schema.language, seed, number)
     values: dict[str, str] = {}
-    for _ in range(TRIES):
+    for _ in range(MAX_DRAWS):
         values = _draw(schema, rng, fake, number)
         if _all_differ(schema, values):
             break
@@ -88,13 +88,13 @@ def number_of(value: str) -> float:
 
 
 def split_number(value: str) -> tuple[str, str, str]:
-    """What stands before the first number of a value, the number, and what stands after it; ("", "", "") without one."""
+    """(text before, first number, text after) of a value; ("", "", "") without a number."""
     found = re.search(r"\d[\d,]*(?:\.\d+)?", value)
     return (value[: found.start()], found[0], value[found.end() :]) if found else ("", "", "")
 
 
 def date_of(value: str) -> int | None:
-    """The date that a value states, as an ordinal; none if it states none."""
+    """The date that a value states, as an ordinal; None if it states none."""
     for stated in dates(value):
         with contextlib.suppress(ValueError):  # a date without a day, or one that no calendar has
             return date(*stated).toordinal()
@@ -124,8 +124,8 @@ def like_number(value: float, example: str) -> str:
 
 
 def can_vary(name: str, example: str) -> bool:
-    """Whether another value of this free text can be made without a model: a code or telephone number, an address, a link."""
-    if len(example) > LONGEST_CODE or "@" in example:
+    """Whether rules can make another value of this free text: a code, telephone number, address or link."""
+    if len(example) > MAX_CODE_LETTERS or "@" in example:
         return False
     return bool(
         _ADDRESS.search(name) or _LINK.match(example) or _CODE.match(example) or re.match(r"内線 ?\d+$", example)

@@ -1,18 +1,17 @@
-"""A test set is one folder of plain files: the seed document, the schema, and what each step made, with what it was made from."""
+"""A test set: one folder of plain files with the seed document, the schema, and the results of each step."""
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, ValidationError
 
 from core.base.errors import BadInput
-from core.base.field_faults import broken_file, field_fault
+from core.base.field_faults import field_fault
 from core.base.files import read_bytes, unwritable, write_bytes, write_text
 from core.base.frozen_model import FrozenModel
 from core.base.toml import TomlFault
@@ -27,32 +26,29 @@ from core.documents.documents import Document, decode, text_name
 
 Step = Literal["schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality"]
 STEPS: tuple[Step, ...] = get_args(Step)
-ReviewDecision = Literal["accepted", "rejected"]
-DECISIONS: tuple[ReviewDecision, ...] = get_args(ReviewDecision)
 _NAME = re.compile(r"[\w][\w .-]{0,59}")
-_MOST = 5_000  # documents or questions of one test set
-_DECISIONS: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
+_MAX_COUNT = 5_000  # documents or questions of one test set
 M = TypeVar("M", bound=FrozenModel)
 
 
 class Record(FrozenModel):
-    """One thing that a step made; inputs: hash of what it was made from."""
+    """A result of a step, as a line of its file."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")  # what earlier versions stored beside
+    model_config = ConfigDict(frozen=True, extra="ignore")  # earlier versions stored more fields
 
     id: str
-    inputs: str
-    made: dict[str, Any]
+    inputs: str  # hash of what it was generated from
+    made: dict[str, Any]  # the result
 
 
 class Manifest(FrozenModel):
-    """What a test set is for: its name, language, seed, how many documents, how many questions of each kind."""
+    """The settings of a test set."""
 
     name: str
     language: Language
     seed: int = 0
-    documents: int = 20
-    counts: dict[ScenarioKind, int] = {}
+    documents: int = 20  # how many to write
+    counts: dict[ScenarioKind, int] = {}  # questions of each kind; see `wanted`
     approval: Approval | None = None
 
     def wanted(self) -> dict[ScenarioKind, int]:
@@ -68,7 +64,7 @@ class Dataset:
 
     @classmethod
     def create(cls, folder: Path, manifest: Manifest, seed_document: Document) -> Dataset:
-        """A new test set; raises BadInput for an empty document, numbers out of range, or a folder that has a test set."""
+        """A new test set; raises BadInput for an empty document, numbers out of range, or a used folder."""
         if not seed_document.text.strip():
             raise BadInput("There is no seed document. Add a Markdown or text file with some text.", "no_seed")
         if (folder / "manifest.json").exists():
@@ -94,7 +90,7 @@ class Dataset:
         write_text(self.folder / "manifest.json", manifest.model_dump_json(indent=1))
 
     def seed_document(self) -> Document:
-        """The document that gives facts, style and headings; an empty one if its file is gone. Raises BadInput (`not_utf8`)."""
+        """The document for facts, style and headings; empty if its file is gone. Raises BadInput (`not_utf8`)."""
         files = sorted(path for path in (self.folder / "seeds").glob("*") if path.is_file())
         return Document(files[0].name, decode(files[0].name, read_bytes(files[0]))) if files else Document("", "")
 
@@ -103,36 +99,35 @@ class Dataset:
         return self.seed_document() == document._replace(name=text_name(document.name))
 
     def records(self, step: Step) -> dict[str, Record]:
-        """What a step made, by id; of two lines with one id the later one holds. A last line cut by a crash is left out.
+        """The records of a step by id; of two lines with one id the later counts. A last line cut by a crash is skipped.
 
         Raises BadInput (`dataset_row`) for another line that cannot be read.
         """
         return {record.id: record for _, record in self._numbered_records(step)}
 
-    def made(self, step: Step, kind: type[M]) -> dict[str, M]:
-        """The things that a step made, by id; raises BadInput (`dataset_row`) for a line that was edited and is no `kind`."""
-        things: dict[str, M] = {}
+    def results(self, step: Step, kind: type[M]) -> dict[str, M]:
+        """The results of a step by id; raises BadInput (`dataset_row`) for an edited line that is no `kind`."""
+        results: dict[str, M] = {}
         for number, record in self._numbered_records(step):
             try:
-                thing = kind.model_validate(record.made)
+                result = kind.model_validate(record.made)
             except ValidationError as error:
                 raise self._unreadable(step, number, field_fault(error)) from error
-            inner = getattr(thing, "configuration" if step == "documents" else "id", record.id)
+            inner = getattr(result, "configuration" if step == "documents" else "id", record.id)
             if inner != record.id:
                 fault = TomlFault(f"it has the ids {record.id!r} and {inner!r}", "two_ids", id=record.id, other=inner)
                 raise self._unreadable(step, number, fault)
-            things[record.id] = thing
-        return things
+            results[record.id] = result
+        return results
 
     def check(self) -> None:
-        """Raises BadInput if anything in the folder cannot be read."""
+        """Raises BadInput if anything in the folder cannot be read; the decisions are checked by `review_decisions`."""
         self.seed_document()
         self.schema()
         self.configurations()
         self.documents()
         self.items()
         self.qualities()
-        self.decisions()
 
     def _numbered_records(self, step: Step) -> Iterator[tuple[int, Record]]:
         """The records of a step, each with the number of its line."""
@@ -155,7 +150,7 @@ class Dataset:
         return BadInput(message, "dataset_row", file=file, row=number, **fault.details)
 
     def store(self, step: Step, record: Record) -> None:
-        """Add what a step made, or replace what it made before; raises BadInput if it cannot be written."""
+        """Add a result of a step, or replace the one with its id; raises BadInput if it cannot be written."""
         file = self._file(step)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -166,7 +161,7 @@ class Dataset:
             raise unwritable(file, error) from error
 
     def replace(self, step: Step, records: Iterable[Record]) -> None:
-        """Make these the records of a step; those before are kept for `undo`."""
+        """Replace the records of a step; `undo` brings the ones before back."""
         file = self._file(step)
         if file.is_file():
             write_bytes(self._before(step), file.read_bytes())
@@ -186,8 +181,8 @@ class Dataset:
             self.write_documents()
 
     def schema(self) -> Schema | None:
-        """The schema; none before it is proposed."""
-        return self.made("schema", Schema).get("schema")
+        """The schema; None before it is proposed."""
+        return self.results("schema", Schema).get("schema")
 
     def save_schema(self, schema: Schema) -> None:
         """Replace the schema by an edited one; an approval of another schema no longer counts. Raises BadInput."""
@@ -215,18 +210,20 @@ class Dataset:
 
     def configurations(self) -> list[Configuration]:
         """The configurations, in order."""
-        return sorted(self.made("configurations", Configuration).values(), key=lambda configuration: configuration.id)
+        return sorted(
+            self.results("configurations", Configuration).values(), key=lambda configuration: configuration.id
+        )
 
     def documents(self) -> list[WrittenDocument]:
         """The documents, in order."""
-        return sorted(self.made("documents", WrittenDocument).values(), key=lambda document: document.name)
+        return sorted(self.results("documents", WrittenDocument).values(), key=lambda document: document.name)
 
     def save_document(self, name: str, text: str) -> WrittenDocument:
         """Replace the text of a document by a person's; only questions on it can become stale. Raises BadInput."""
         schema, records = self.checked_schema(), self.records("documents")
         document = next(document for document in self.documents() if document.name == name)
         key = document.configuration
-        values = self.made("configurations", Configuration)[key].values
+        values = self.results("configurations", Configuration)[key].values
         edited = edited_document(document, text, schema, values)
         records[key] = records[key].model_copy(update={"made": edited.model_dump(mode="json")})
         self.replace("documents", records.values())
@@ -245,9 +242,9 @@ class Dataset:
 
     def items(self) -> list[Item]:
         """The questions as far as the steps have come: with refined answers and keypoints if there are some."""
-        refined, points = self.made("refinement", AnswerChange), self.made("keypoints", KeypointsOf)
+        refined, points = self.results("refinement", AnswerChange), self.results("keypoints", KeypointsOf)
         items: list[Item] = []
-        for key, item in self.made("questions", Item).items():
+        for key, item in self.results("questions", Item).items():
             if key in refined and refined[key].before == item.answer:
                 item = item.model_copy(update={"answer": refined[key].after})
             if key in points:
@@ -257,41 +254,7 @@ class Dataset:
 
     def qualities(self) -> dict[str, Quality]:
         """The ratings and flags by item."""
-        return self.made("quality", Quality)
-
-    def decisions(self) -> dict[str, ReviewDecision]:
-        """What people accepted and rejected, by item; an item whose question or answer has changed since is undecided."""
-        return self._decisions_on(self.items())
-
-    def _decisions_on(self, items: Sequence[Item]) -> dict[str, ReviewDecision]:
-        file = self.folder / "decisions.json"
-        try:
-            stored = _DECISIONS.validate_json(read_bytes(file)) if file.is_file() else {}
-        except ValidationError as error:
-            name, fault = f"{self.folder.name}/{file.name}", field_fault(error, whole=file.name)
-            raise broken_file(name, fault, "Correct it; without the file nothing is decided.") from error
-        return {
-            item.id: decision
-            for item in items
-            for decision in DECISIONS
-            if stored.get(item.id) == _review(item, decision)
-        }
-
-    def decide(self, changes: Mapping[str, ReviewDecision | None]) -> None:
-        """Accept or reject items as they are now; none takes a decision back."""
-        items = self.items()
-        decisions: dict[str, ReviewDecision | None] = {**self._decisions_on(items), **changes}
-        stored = {item.id: _review(item, decision) for item in items if (decision := decisions.get(item.id))}
-        write_text(self.folder / "decisions.json", json.dumps(stored, indent=0, sort_keys=True))
-
-    def usable_items(self) -> list[Item]:
-        """What goes into a run: the accepted items; before anyone decided, those without a flag."""
-        items, qualities = self.items(), self.qualities()
-        decisions = self._decisions_on(items)
-        if "accepted" in decisions.values():
-            return [item for item in items if decisions.get(item.id) == "accepted"]
-        accepted = [item for item in items if decisions.get(item.id) != "rejected"]
-        return [item for item in accepted if item.id not in qualities or not qualities[item.id].flags]
+        return self.results("quality", Quality)
 
     def _file(self, step: Step) -> Path:
         return self.folder / f"{step}.jsonl"
@@ -300,21 +263,16 @@ class Dataset:
         return self.folder / "before" / f"{step}.jsonl"
 
 
-def _review(item: Item, decision: ReviewDecision) -> dict[str, str]:
-    """A decision as it is stored, with the hash of what was decided on."""
-    return {"decision": decision, "item": hash_of(item.question, item.answer)}
-
-
 def already_there(folder: Path) -> BadInput:
-    """The error for a folder that is taken."""
+    """The error for a folder that has a test set already."""
     message = f"{folder.name} has a test set already. Choose another name."
     return BadInput(message, "dataset_exists", name=folder.name)
 
 
 def check_numbers(manifest: Manifest) -> None:
     """Raises BadInput for more documents or questions than a test set can have."""
-    if not 1 <= manifest.documents <= _MOST or any(not 0 <= n <= _MOST for n in manifest.counts.values()):
-        raise BadInput(f"The numbers must be from 1 to {_MOST}. Enter others.", "dataset_numbers", most=_MOST)
+    if not 1 <= manifest.documents <= _MAX_COUNT or any(not 0 <= n <= _MAX_COUNT for n in manifest.counts.values()):
+        raise BadInput(f"The numbers must be from 1 to {_MAX_COUNT}. Enter others.", "dataset_numbers", most=_MAX_COUNT)
 
 
 def datasets(folder: Path) -> list[Dataset]:
@@ -335,7 +293,7 @@ def check_name(name: str) -> str:
 
 
 def copy(dataset: Dataset, folder: Path, name: str) -> Dataset:
-    """A copy under another name, whole with what each step made; raises BadInput if there is one."""
+    """Copy a test set with its results under another name; raises BadInput if that name is taken."""
     if folder.exists():
         raise already_there(folder)
     shutil.copytree(dataset.folder, folder)
@@ -370,7 +328,7 @@ def _shown(item: Item) -> str:
 
 
 def _start_of_line(file: Path) -> str:
-    """What a new line of a file begins with: a line break if the last one lacks it; a line cut by a crash is taken away."""
+    """The start of a new line: a line break if the last line lacks it. Removes a last line that was cut by a crash."""
     data = file.read_bytes() if file.is_file() else b""
     whole, _, last = data.rpartition(b"\n")
     if not last.strip():

@@ -1,4 +1,4 @@
-"""Test sets in other forms: JSON Lines with all fields, RAGEval's field names out, RAGEval's and DRAGONBall's files in."""
+"""Test sets in other formats: exports as JSON Lines and RAGEval, imports from RAGEval and DRAGONBall."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import ScenarioKind
 from core.datasets.items import Item, Keypoint, SourceSentence
 from core.datasets.seed_document.dataset import Dataset, Manifest, already_there, check_numbers
+from core.datasets.seed_document.review import review_decisions
 from core.documents.documents import Document
 
 # Kinds of question: the name that RAGEval (Zhu et al. 2024, arXiv:2408.01262) gives each, and words of it elsewhere.
@@ -34,8 +35,8 @@ _KINDS: dict[ScenarioKind, tuple[str, tuple[str, ...]]] = {
     "sequence": ("Multi-document Time Sequence Question", ("sequence", "时间序列")),
     "unanswerable": ("Irrelevant Unsolvable Question", ("unanswerable", "unsolvable", "无解")),
 }
-MOST_BYTES = 50_000_000  # of an archive, unpacked
-MOST_FILES = 10_000
+MAX_BYTES = 50_000_000  # of an archive, unpacked
+MAX_FILES = 10_000
 
 
 class ImportedTestSet(FrozenModel):
@@ -193,7 +194,7 @@ def unpack(data: bytes, folder: Path) -> Dataset:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = [member for member in archive.infolist() if not member.is_dir()]
         names = [_safe(member.filename) for member in members]
-        is_large = len(names) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES
+        is_large = len(names) > MAX_FILES or sum(member.file_size for member in members) > MAX_BYTES
         if "manifest.json" not in names or is_large:
             raise _no_archive()
         contents = {name: archive.read(member) for name, member in zip(names, members, strict=True)}
@@ -202,7 +203,9 @@ def unpack(data: bytes, folder: Path) -> Dataset:
         raise _no_archive() from error  # a damaged or encrypted one fails in any of these ways
     check_numbers(manifest)
     with TemporaryDirectory(prefix="kiku-archive-") as place:
-        _written(contents, Path(place) / folder.name).check()
+        unpacked = _written(contents, Path(place) / folder.name)
+        unpacked.check()
+        review_decisions(unpacked)
     dataset = _written(contents, folder)
     dataset.save_manifest(manifest.model_copy(update={"name": folder.name}))
     return dataset

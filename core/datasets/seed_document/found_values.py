@@ -1,4 +1,4 @@
-"""Values in a document, found by pattern: dates, money, numbers with units, names, addresses, and lines "label: value"."""
+"""Finds values in a document by patterns: dates, money, numbers with units, names, addresses, lines "label: value"."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from core.base.types import Language
 from core.datasets.seed_document.schema import FieldType
-from core.text.english_names import MONTH_NAMES
+from core.text.english import MONTH_NAMES
 
 DATE = re.compile(
     rf"\d{{4}}年\d{{1,2}}月\d{{1,2}}日|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}} (?:{MONTH_NAMES}) \d{{4}}|(?:{MONTH_NAMES}) \d{{1,2}}, \d{{4}}"
@@ -63,17 +63,16 @@ CHOICES: dict[Language, tuple[tuple[str, ...], ...]] = {
 
 
 class Value(NamedTuple):
-    """A value in a text: where it begins, as it stands there, its type and unit, the label of its line ("" within a
-    sentence), the line or sentence, its heading, and what else a choice can be."""
+    """A value in a text."""
 
-    start: int
-    text: str
+    start: int  # its place in the text
+    text: str  # as written there
     type: FieldType
     unit: str
-    label: str
-    sentence: str
-    section: str
-    values: tuple[str, ...] = ()
+    label: str  # of its line; "" within a sentence
+    sentence: str  # the sentence or line
+    section: str  # its heading
+    values: tuple[str, ...] = ()  # all values that a choice can have
 
 
 def values_of(text: str, language: Language) -> list[Value]:
@@ -138,7 +137,7 @@ def type_of(value: str, label: str, language: Language) -> tuple[FieldType, str,
 
 
 def unit_of(value: str) -> str:
-    """What stands beside the figures of a value: 円, days, $."""
+    """The unit of a value: 円, days, $."""
     return re.sub(r"[\d,.]+", "", value).strip()
 
 

@@ -212,7 +212,7 @@ def _asks_sentence(field: SchemaField, fields: list[SchemaField]) -> str:
 
 
 def rules_of(schema: Schema) -> tuple[Rule, ...]:
-    """What the seed's values fulfil together: dates in order, figures of one section and unit in order, sums, persons."""
+    """The rules that the seed's values follow: dates in order, figures of one section and unit in order, sums, persons."""
     by_unit: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
     by_section: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
     for field in schema.fields:

@@ -37,12 +37,12 @@ class Rating(FrozenModel):
 
 
 class Quality(FrozenModel):
-    """The rating of an item, and its flags; same_as: the question that it repeats."""
+    """The rating and the flags of an item."""
 
     id: str
     rating: Rating
     flags: tuple[Flag, ...] = ()
-    same_as: str = ""
+    same_as: str = ""  # the question that it repeats
 
 
 class RateItem(PromptByRules[Rating]):

@@ -13,23 +13,19 @@ from core.datasets.seed_document.configurations import date_of, number_of
 from core.datasets.seed_document.schema import Schema, SchemaField
 from core.datasets.seed_document.written_documents import DocumentFact, WrittenDocument, says
 
-MOST_POINTS = 5  # facts of a summary
+MAX_SUMMARY_FACTS = 5
 _SharedField = tuple[SchemaField, DocumentFact, DocumentFact]  # a field, and what each of two documents says
 
 
 class QuestionPlan(FrozenModel):
-    """What an item asks for, decided before any word of it is written.
-
-    facts: what the answer rests on; result: what is worked out from them (a difference, the earlier document), ""
-    if nothing is; asked: the fields asked for; missing: the field that the document leaves out, for "unanswerable".
-    """
+    """What an item asks for, decided before any word of it is written."""
 
     id: str
     kind: ScenarioKind
-    facts: tuple[DocumentFact, ...]
-    asked: tuple[str, ...]
-    result: str = ""
-    missing: str = ""
+    facts: tuple[DocumentFact, ...]  # what the answer is based on
+    asked: tuple[str, ...]  # the fields that it asks for
+    result: str = ""  # what is computed from the facts (a difference, the earlier document), if anything
+    missing: str = ""  # for "unanswerable": the field that the document leaves out
     subject: str = ""
     document: str = ""
 
@@ -140,14 +136,14 @@ def _summary(document: WrittenDocument, schema: Schema, rng: random.Random) -> Q
     large = sorted(name for name, pairs in sections.items() if len(pairs) >= 3)
     if not large:
         return None
-    pairs = sections[rng.choice(large)][:MOST_POINTS]
+    pairs = sections[rng.choice(large)][:MAX_SUMMARY_FACTS]
     facts = tuple(dict.fromkeys(fact for _, fact in pairs))
     names = tuple(field.name for field, _ in pairs)
     return _plan_of(document, "summary", facts, names, result=pairs[0][0].section)
 
 
 def is_named(field: SchemaField) -> bool:
-    """Whether the field's name is what the document itself calls it, so that it can stand in a question."""
+    """Whether the document uses the field's name, so that a question can."""
     return field.name in field.sentence
 
 

@@ -1,4 +1,4 @@
-"""Answers made to say what their evidence says and no more; and the keypoints of an answer, each traced to its sentence."""
+"""Brings answers in line with their evidence, and finds the keypoints of an answer with their sentences."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from core.datasets.seed_document.schema import Schema
 from core.datasets.seed_document.wording import explanation, states, unsupported_figures
 from core.text.language import content_words, sentences
 
-MOST_KEYPOINTS = 5
+MAX_KEYPOINTS = 5
 
 
 class AnswerChange(FrozenModel):
-    """An answer before and after; added: what the evidence says and it lacked; removed: what nothing supports."""
+    """An answer before and after it was brought in line with its evidence."""
 
     id: str
     before: str
     after: str
-    added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()  # what the evidence says and the answer lacked
+    removed: tuple[str, ...] = ()  # what no evidence supports
 
 
 class KeypointsOf(FrozenModel):
@@ -41,16 +41,17 @@ class RefinedAnswer(FrozenModel):
 
 
 class RefineAnswer(PromptByRules[RefinedAnswer]):
-    """An answer brought in line with its evidence. evidence: (whose document it is, text); worked_out: what follows
-    from them, which an answer may say. By rules, sentences of the evidence with words that the answer lacks are added,
-    and figures without support go."""
+    """Brings an answer in line with its evidence.
+
+    The rules add sentences of the evidence with words that the answer lacks, and remove figures without support.
+    """
 
     file = "refine_answer"
     role = "user"
     question: str
     answer: str
-    evidence: tuple[tuple[str, str], ...]
-    worked_out: str = ""
+    evidence: tuple[tuple[str, str], ...]  # (subject of the document, text)
+    worked_out: str = ""  # what follows from the evidence, which an answer may say
 
 
 class KeypointTexts(FrozenModel):
@@ -60,9 +61,9 @@ class KeypointTexts(FrozenModel):
 
 
 class ExtractKeypoints(PromptByRules[KeypointTexts]):
-    """Three to five statements that a whole answer makes, fewer for an answer of one fact.
+    """The three to five statements of a complete answer, fewer for an answer of one fact.
 
-    By rules there is one for each fact that the answer rests on, and one for what follows from them.
+    The rules write one for each fact that the answer is based on, and one for what follows from them.
     """
 
     file = "extract_keypoints"
@@ -85,11 +86,11 @@ def refine(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> An
         by_rules=by_rules,
         language=schema.language,
     )
-    made = usable_reply(engine, prompt) or by_rules
-    if not made.answer.strip() or _unsupported(made.answer, plan, item):
-        made = by_rules
+    refined = usable_reply(engine, prompt) or by_rules
+    if not refined.answer.strip() or _unsupported(refined.answer, plan, item):
+        refined = by_rules
     return AnswerChange(
-        id=item.id, before=item.answer, after=made.answer.strip(), added=made.added, removed=made.removed
+        id=item.id, before=item.answer, after=refined.answer.strip(), added=refined.added, removed=refined.removed
     )
 
 
@@ -131,7 +132,7 @@ def keypoints(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) ->
         language=schema.language,
     )
     reply = usable_reply(engine, prompt)
-    texts = reply.keypoints[:MOST_KEYPOINTS] if reply else ()
+    texts = reply.keypoints[:MAX_KEYPOINTS] if reply else ()
     traced = {point.text: point for point in by_rules}
     points = tuple(traced.get(text) or _trace(text.strip(), plan) for text in texts if text.strip())
     return KeypointsOf(id=item.id, keypoints=points or by_rules)
@@ -148,10 +149,10 @@ def keypoints_by_rules(schema: Schema, plan: QuestionPlan, item: Item) -> tuple[
             continue
         text = states(schema.field(fact.field), fact, schema.language, with_subject)
         by_text.setdefault(text, Keypoint(text=text, field=fact.field, sentence=fact.sentence))
-    points = list(by_text.values())[:MOST_KEYPOINTS]
+    points = list(by_text.values())[:MAX_KEYPOINTS]
     if plan.result and plan.kind != "summary":
         points.append(Keypoint(text=_result(schema, plan, item), field=plan.asked[0], sentence=plan.facts[0].sentence))
-    return tuple(points[:MOST_KEYPOINTS])
+    return tuple(points[:MAX_KEYPOINTS])
 
 
 def _result(schema: Schema, plan: QuestionPlan, item: Item) -> str:

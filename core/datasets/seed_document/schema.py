@@ -31,32 +31,32 @@ class ProposedField(FrozenModel):
 
 
 class SchemaField(ProposedField):
-    """One fact. places: where its example begins in the seed, in letters; sentence: the seed's sentence or line that says
-    it; varies: whether documents differ in it."""
+    """One fact, as found in the seed document."""
 
     unit: str = ""
-    values: tuple[str, ...] = ()
-    places: tuple[int, ...] = ()
-    sentence: str = ""
-    section: str = ""
-    varies: bool = True
+    values: tuple[str, ...] = ()  # of a choice
+    places: tuple[int, ...] = ()  # where its example begins in the seed, in letters
+    sentence: str = ""  # the seed's sentence or line that states it
+    section: str = ""  # heading of that sentence
+    varies: bool = True  # whether documents differ in it
 
 
 class Rule(FrozenModel):
-    """What values have to fulfil together. order: each at most the next one; sum: the last is the sum of the others;
-    belongs: the first (a person, an address) belongs to the last (an organisation)."""
+    """A condition on several values of a document."""
 
+    # order: each value is at most the next one; sum: the last value is the sum of the others;
+    # belongs: the first value (a person, an address) belongs to the last one (an organisation)
     kind: RuleKind
     fields: tuple[str, ...]
 
 
 class Schema(FrozenModel):
-    """The fields of one kind of document; identity: the field that tells documents of a set apart."""
+    """The fields of one kind of document."""
 
     language: Language
     fields: tuple[SchemaField, ...]
     rules: tuple[Rule, ...] = ()
-    identity: str = ""
+    identity: str = ""  # the field that distinguishes the documents of a set
 
     def field(self, name: str) -> SchemaField:
         """The field of that name; raises KeyError for another."""
@@ -75,10 +75,9 @@ class Approval(FrozenModel):
 
 
 class SchemaWarning(FrozenModel):
-    """What a reviewer should look at: a field never found in the seed, two that mean the same, a date without a field, a field
-    that no question asks for."""
+    """Something in a schema that a reviewer should look at."""
 
-    kind: Warn
+    kind: Warn  # a field not found in the seed, two that mean the same, a date without a field, a field never asked for
     fields: tuple[str, ...] = ()
     text: str = Field(default="", description="The date that no field has.")
 

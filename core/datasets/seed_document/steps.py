@@ -1,4 +1,4 @@
-"""The steps from a schema to rated questions: what each one makes from what, what is stale, and making it."""
+"""The steps from a schema to rated questions: what each one generates from what, what is stale, and running them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from core.datasets.seed_document.refinement import keypoints, refine
 from core.datasets.seed_document.schema import Schema, hash_of
 from core.datasets.seed_document.wording import item_of
 from core.datasets.seed_document.written_documents import write_document
-from core.datasets.tasks import Task, make_all
+from core.datasets.tasks import Task, run_tasks
 
-VERSION = 2  # of the rules by which steps make things; a new one makes everything stale
+VERSION = 2  # of the rules that generate results; a new version makes all results stale
 
 
 class StepState(FrozenModel):
-    """How far a step is: of `total`, so many are done, so many were made from something that has changed since."""
+    """The progress of a step."""
 
     step: Step
     total: int
-    done: int
-    stale: int = 0
+    done: int  # results that are up to date
+    stale: int = 0  # results whose inputs have changed since
 
 
 def run_steps(
@@ -40,51 +40,54 @@ def run_steps(
     until: Step = "quality",
     report_progress: Callable[[int], None] = lambda done: None,
 ) -> int:
-    """Make what is missing or stale, step by step, up to and with `until`; gives how many things were made.
+    """Generate what is missing or stale, step by step, up to and including `until`. Returns the number of results.
 
-    Each one is written at once, so a run that was stopped or killed goes on where it was. report_progress: told how many
-    were made, and may raise Stopped. Raises BadInput if a step after the schema is wanted before it was approved.
+    Each result is written at once, so the next call resumes where a stopped or killed one was. report_progress gets the
+    number of results so far and may raise Stopped. Raises BadInput for a step after the schema before approval.
     """
-    made = 0
+    count = 0
     for step in STEPS[: STEPS.index(until) + 1]:
         if step == "configurations" and not dataset.is_approved():
             raise BadInput("The schema is not approved. Read it and approve it first.", "schema_not_approved")
         tasks = _tasks(dataset, step)
-        inputs = {key: record.inputs for key, record in dataset.records(step).items()}
-        report_progress(made)
-        for task, thing in make_all(engine, [task for task in tasks if inputs.get(task.id) != task.inputs]):
-            dataset.store(step, Record(id=task.id, inputs=task.inputs, made=thing.model_dump(mode="json")))
-            made += 1
-            report_progress(made)
+        input_hashes = {key: record.inputs for key, record in dataset.records(step).items()}
+        report_progress(count)
+        outdated = [task for task in tasks if input_hashes.get(task.id) != task.input_hash]
+        for task, result in run_tasks(engine, outdated):
+            dataset.store(step, Record(id=task.id, inputs=task.input_hash, made=result.model_dump(mode="json")))
+            count += 1
+            report_progress(count)
         _tidy(dataset, step, {task.id for task in tasks})
-    report_progress(made)
-    return made
+    report_progress(count)
+    return count
 
 
 def states(dataset: Dataset) -> list[StepState]:
-    """How far each step is, as far as that can be told from what the steps before it made."""
+    """The progress of each step, as far as the results of the steps before it show it."""
     progress: list[StepState] = []
     for step in STEPS:
-        inputs, present = {task.id: task.inputs for task in _tasks(dataset, step)}, dataset.records(step)
-        done = sum(inputs.get(key) == record.inputs for key, record in present.items())
-        progress.append(StepState(step=step, total=len(inputs) or len(present), done=done, stale=len(present) - done))
+        input_hashes = {task.id: task.input_hash for task in _tasks(dataset, step)}
+        records = dataset.records(step)
+        done = sum(input_hashes.get(key) == record.inputs for key, record in records.items())
+        total = len(input_hashes) or len(records)
+        progress.append(StepState(step=step, total=total, done=done, stale=len(records) - done))
     return progress
 
 
 def stale_ids(dataset: Dataset, step: Step) -> set[str]:
-    """The ids of what a step made from something that has changed since."""
-    inputs = {task.id: task.inputs for task in _tasks(dataset, step)}
-    return {key for key, record in dataset.records(step).items() if inputs.get(key) != record.inputs}
+    """The ids of a step's results whose inputs have changed since."""
+    input_hashes = {task.id: task.input_hash for task in _tasks(dataset, step)}
+    return {key for key, record in dataset.records(step).items() if input_hashes.get(key) != record.inputs}
 
 
 def plans_of(dataset: Dataset) -> list[QuestionPlan]:
-    """What the questions ask for, from the documents as they are."""
+    """What each question asks for, planned from the current documents."""
     schema, manifest = dataset.schema(), dataset.manifest
     return plan_questions(schema, dataset.documents(), manifest.wanted(), manifest.seed) if schema else []
 
 
 def _tasks(dataset: Dataset, step: Step) -> list[Task]:
-    """What a step should have made, from the steps before."""
+    """The tasks of a step, from the results of the steps before it."""
     if step == "schema":
         return [_schema_task(dataset)]
     schema = dataset.schema()
@@ -94,41 +97,41 @@ def _tasks(dataset: Dataset, step: Step) -> list[Task]:
 def _schema_task(dataset: Dataset) -> Task:
     seed, language = dataset.seed_document().text, dataset.manifest.language
 
-    def make(engine: Engine) -> Schema:
+    def generate(engine: Engine) -> Schema:
         return schema_of(engine.ask(ProposeSchema(seed_document=seed, language=language)), seed, language)
 
-    return Task("schema", hash_of(seed), make)
+    return Task("schema", hash_of(seed), generate)
 
 
 def _configuration_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
     seed = dataset.manifest.seed
 
-    def make(_: Engine, number: int) -> Configuration:
+    def generate(_: Engine, number: int) -> Configuration:
         return make_configuration(schema, number, seed)
 
     for number in range(1, dataset.manifest.documents + 1):
-        yield Task(f"c{number:03}", hash_of(VERSION, schema, seed, number), partial(make, number=number))
+        yield Task(f"c{number:03}", hash_of(VERSION, schema, seed, number), partial(generate, number=number))
 
 
 def _document_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
     seed = dataset.seed_document().text
     for configuration in dataset.configurations():
-        inputs = hash_of(VERSION, schema, seed, configuration)
+        input_hash = hash_of(VERSION, schema, seed, configuration)
         name = f"{configuration.id.replace('c', 'd', 1)}.md"
-        make = partial(write_document, seed=seed, schema=schema, configuration=configuration, name=name)
-        yield Task(configuration.id, inputs, make)
+        generate = partial(write_document, seed=seed, schema=schema, configuration=configuration, name=name)
+        yield Task(configuration.id, input_hash, generate)
 
 
 def _question_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
     for plan in plans_of(dataset):
         names = {*plan.asked, *(fact.field for fact in plan.facts)}  # the rest of the schema does not matter to it
-        inputs = hash_of(VERSION, plan, [field for field in schema.fields if field.name in names])
-        yield Task(plan.id, inputs, partial(item_of, schema=schema, plan=plan, inputs=inputs))
+        input_hash = hash_of(VERSION, plan, [field for field in schema.fields if field.name in names])
+        yield Task(plan.id, input_hash, partial(item_of, schema=schema, plan=plan, input_hash=input_hash))
 
 
 def _refinement_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
     by_id = {plan.id: plan for plan in plans_of(dataset)}
-    for key, item in dataset.made("questions", Item).items():
+    for key, item in dataset.results("questions", Item).items():
         if key in by_id:
             plan = by_id[key]
             yield Task(key, hash_of(VERSION, plan, item), partial(refine, schema=schema, plan=plan, item=item))
@@ -139,8 +142,8 @@ def _keypoint_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
     for item in dataset.items():
         if item.id in by_id:
             plan, bare = by_id[item.id], item.model_copy(update={"keypoints": ()})
-            make = partial(keypoints, schema=schema, plan=plan, item=bare)
-            yield Task(item.id, hash_of(VERSION, plan, bare), make)
+            generate = partial(keypoints, schema=schema, plan=plan, item=bare)
+            yield Task(item.id, hash_of(VERSION, plan, bare), generate)
 
 
 def _quality_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
@@ -148,21 +151,23 @@ def _quality_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
     texts = {document.name: document.text for document in documents}
     left_out = {document.name: document.left_out_value for document in documents}
     subjects = [document.subject for document in documents]
-    asked = defaultdict[tuple[str, ...], Questions](Questions)
+    questions_by_documents = defaultdict[tuple[str, ...], Questions](Questions)
 
-    def make(engine: Engine, item: Item, named: list[str], item_flags: tuple[Flag, ...], repeated: str) -> Quality:
+    def generate(engine: Engine, item: Item, named: list[str], item_flags: tuple[Flag, ...], repeated: str) -> Quality:
         rating = rate(engine, item, texts, named, language)
         return Quality(id=item.id, rating=rating, flags=item_flags, same_as=repeated)
 
     for item in dataset.items():
         absent = next((left_out.get(name, "") for name in item.documents), "")
-        seen = asked[item.documents]  # the same question about another document is another question
+        seen = questions_by_documents[item.documents]  # the same question about another document is another question
         item_flags, repeated = flags(item, seen, texts, language, absent)
         seen.add(item.question)
         named = [subject for subject in subjects if subject in item.question] or subjects
         shown = [texts.get(name, "") for name in item.documents]
-        inputs = hash_of(VERSION, item, item_flags, repeated, shown)
-        yield Task(item.id, inputs, partial(make, item=item, named=named, item_flags=item_flags, repeated=repeated))
+        input_hash = hash_of(VERSION, item, item_flags, repeated, shown)
+        yield Task(
+            item.id, input_hash, partial(generate, item=item, named=named, item_flags=item_flags, repeated=repeated)
+        )
 
 
 _TASKS: dict[Step, Callable[[Dataset, Schema], Iterator[Task]]] = {
@@ -176,9 +181,9 @@ _TASKS: dict[Step, Callable[[Dataset, Schema], Iterator[Task]]] = {
 
 
 def _tidy(dataset: Dataset, step: Step, task_ids: set[str]) -> None:
-    """Drop what is wanted no more; write the documents as files."""
-    present = dataset.records(step)
-    if set(present) - task_ids:
-        dataset.replace(step, [record for key, record in present.items() if key in task_ids])
+    """Drop results without a task; write the documents as files."""
+    records = dataset.records(step)
+    if set(records) - task_ids:
+        dataset.replace(step, [record for key, record in records.items() if key in task_ids])
     if step == "documents":
         dataset.write_documents()

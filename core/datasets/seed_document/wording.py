@@ -17,16 +17,24 @@ from core.text.language import join_sentences
 
 
 class Template(NamedTuple):
-    """A question, its answer, and what follows from the facts, as a model is told, by language and kind of plan.
+    """The texts of a kind of plan, with slots in braces.
 
-    Slots: subject and other, the documents; first and second, the names of the fields asked for; a to d, the values of
-    the facts; key, the field that picks a document out; ask, the question for the first field; statement, the fact that
-    answers; points, the sentences of a summary; result, what is worked out, of which a comparison has larger and gap.
+    | slot | filled with |
+    |---|---|
+    | subject, other | the subjects of the documents |
+    | first, second | the names of the fields asked for |
+    | a, b, c, d | the values of the facts |
+    | key | the field that identifies a document |
+    | ask | the question for the first field |
+    | statement | the fact that answers |
+    | points | the sentences of a summary |
+    | result | what is computed from the facts |
+    | larger, gap, larger_word | the result of a comparison |
     """
 
     question: str
     answer: str
-    follows: str = ""
+    follows: str = ""  # what follows from the facts, for the prompt
 
 
 TEMPLATES: dict[Language, dict[str, Template]] = {
@@ -55,7 +63,7 @@ TEMPLATES: dict[Language, dict[str, Template]] = {
 }  # fmt: skip
 
 
-TRIES = 2
+MAX_TRIES = 2
 
 
 class QuestionAndAnswer(FrozenModel):
@@ -66,28 +74,24 @@ class QuestionAndAnswer(FrozenModel):
 
 
 class WordItem(PromptByRules[QuestionAndAnswer]):
-    """The question that a plan is for, as a customer asks it, and its answer; nothing but the facts may be used.
-
-    facts: (document's subject, field, value, sentence); worked_out: what follows from them; by_rules: question and
-    answer by templates; faults: what was wrong with an earlier reply.
-    """
+    """Writes the question of a plan as a customer asks it, and its answer, from nothing but the facts."""
 
     file = "word_item"
     role = "user"
     kind: ScenarioKind
-    facts: tuple[tuple[str, str, str, str], ...]
-    worked_out: str = ""
+    facts: tuple[tuple[str, str, str, str], ...]  # (subject of the document, field, value, sentence)
+    worked_out: str = ""  # what follows from the facts
     subject: str
     asked: tuple[str, ...]
-    faults: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()  # of an earlier reply
 
 
-def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, inputs: str) -> Item:
-    """The item of a plan; a model is asked again if its words break a check, then the templates' words are taken."""
+def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, input_hash: str) -> Item:
+    """The item of a plan; a model gets a second try if its words fail a check, then the templates' words are used."""
     by_rules = worded_by_rules(schema, plan)
     words, faults = by_rules, tuple[str, ...]()
     subjects = dict.fromkeys((plan.subject, *(fact.subject for fact in plan.facts)))
-    for attempt in range(TRIES):
+    for attempt in range(MAX_TRIES):
         prompt = WordItem(
             kind=plan.kind,
             facts=tuple((fact.subject, fact.field, fact.value, fact.sentence) for fact in plan.facts),
@@ -118,7 +122,7 @@ def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, inputs: str) -> 
         documents=documents,
         fields=plan.asked,
         needs_asking=False,
-        inputs=inputs,
+        inputs=input_hash,
     )
 
 
@@ -146,7 +150,7 @@ def unsupported_figures(text: str, known: str) -> list[str]:
 
 
 def explanation(schema: Schema, plan: QuestionPlan) -> str:
-    """What follows from the facts, in words that a model needs no example for; for a summary, the heading that it is of."""
+    """What follows from the facts, in words for the prompt; for a summary, the heading of its section."""
     return _template(schema, plan).follows.format_map(_slots(schema, plan))
 
 

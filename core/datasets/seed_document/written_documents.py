@@ -1,4 +1,4 @@
-"""Documents written from configurations, in the style and with the headings of the seed document; each value checked."""
+"""Writes documents from configurations, with style and headings of the seed document; each value is checked."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from core.datasets.seed_document.schema import Schema, SchemaField
 from core.text.language import content_words, frame_words, sentences
 from core.text.normalize import normalize
 
-TRIES = 2
-ALIKE = 0.85  # share of a question's words in one sentence from which it may be answered there
+MAX_TRIES = 2
+ANSWERED_FROM = 0.85  # share of a question's words in one sentence from which that sentence may answer it
 
 
 class DocumentFact(FrozenModel):
-    """What a document says about a field: the value, and the sentence or line, as it stands in the document."""
+    """What a document says about a field."""
 
     document: str
-    subject: str
+    subject: str  # of the document
     field: str
     value: str
-    sentence: str
+    sentence: str  # the sentence or line, as in the document
 
 
 class WrittenDocument(FrozenModel):
-    """A document made from a configuration; missing: fields whose value it lacks; facts: what it says, by field."""
+    """A document written from a configuration."""
 
     name: str = Field(pattern=r"^\w[\w.-]*\.md$")  # a file of that name is written
     text: str
     subject: str
     configuration: str
-    left_out: str = ""
+    left_out: str = ""  # the field that it leaves out on purpose
     left_out_value: str = ""
-    missing: tuple[str, ...] = ()
-    facts: tuple[DocumentFact, ...] = ()
+    missing: tuple[str, ...] = ()  # fields whose value it lacks
+    facts: tuple[DocumentFact, ...] = ()  # at most one of each field
 
     def fact(self, field: str) -> DocumentFact | None:
-        """What it says about a field; none if it does not."""
+        """What it says about a field; None if nothing."""
         return next((fact for fact in self.facts if fact.field == field), None)
 
 
@@ -55,16 +55,17 @@ class DocumentText(FrozenModel):
 
 
 class WriteDocument(PromptByRules[DocumentText]):
-    """A document like the seed with other values. facts: (field, value); left_out: what it must not say ("": nothing);
-    missing: values that an earlier reply lacked; by_rules: the seed with its values replaced, and
-    without the sentence of what is left out."""
+    """Writes a document like the seed with other values.
+
+    The rules replace the seed's values and drop the sentence of what is left out.
+    """
 
     file = "write_document"
     role = "user"
     seed_document: str
-    facts: tuple[tuple[str, str], ...]
-    left_out: str = ""
-    missing: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str], ...]  # (field, value)
+    left_out: str = ""  # what it must not say
+    missing: tuple[str, ...] = ()  # values that an earlier reply lacked
 
 
 def write_document(
@@ -81,7 +82,7 @@ def write_document(
     fields = tuple((field.name, values[field.name]) for field in schema.fields if field.name != configuration.left_out)
     text, missing = "", tuple(value for _, value in fields)
     by_rules = substitute_values(seed, schema, configuration)
-    for attempt in range(TRIES):
+    for attempt in range(MAX_TRIES):
         prompt = WriteDocument(
             seed_document=seed,
             facts=fields,
@@ -189,7 +190,7 @@ def _without(text: str, sentence: str) -> str:
 
 
 def sentence_with(text: str, value: str, expected: str, language: Language) -> str:
-    """The sentence or line of a text that says a value: the expected one if it is there, else the first with the value."""
+    """The sentence or line of a text that states a value: the expected one if present, else the first."""
     if expected and expected in text:
         return expected
     for stated in values_of(text, language):
@@ -199,7 +200,7 @@ def sentence_with(text: str, value: str, expected: str, language: Language) -> s
 
 
 def says(document: WrittenDocument, field: SchemaField, language: Language) -> bool:
-    """Whether a document says something on the field that it leaves out: its value, its name, or the words of the question."""
+    """Whether a document mentions the field that it leaves out: its value, its name, or the words of the question."""
     if states_value(document.text, document.left_out_value, language):
         return True
     if len(field.name) > 3 and normalize(field.name) in normalize(document.text):
@@ -217,4 +218,4 @@ def states_value(text: str, value: str, language: Language) -> bool:
 def may_answer(question: str, sentence: str) -> bool:
     """Whether a sentence has (nearly) all words of a question."""
     asked = {word for word in content_words(question) if not word.isdigit()} - frame_words()
-    return len(asked) > 1 and len(asked & set(content_words(sentence))) / len(asked) >= ALIKE
+    return len(asked) > 1 and len(asked & set(content_words(sentence))) / len(asked) >= ANSWERED_FROM

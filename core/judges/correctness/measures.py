@@ -7,7 +7,7 @@ import unicodedata
 from fractions import Fraction
 from functools import lru_cache
 
-from core.text.english_names import SMALL_NUMBERS
+from core.text.english import SMALL_NUMBERS
 from core.text.numbers import LARGE_HAN_UNITS, han_value
 
 _COUNTER = r"か月|个月|営業日|週間|日|月|年|天|元|円|割|人|名|時|点|分|回|個|个|件|台|本|枚|歳|岁|号|小时|文字|%"

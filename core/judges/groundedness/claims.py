@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from core.base.probabilities import coefficients, linear, logistic
+from core.base.probabilities import linear, logistic
 from core.base.toml import bundled_toml
 from core.judges.groundedness.additions import Addition, find_addition, units_about
 from core.judges.rules.binding import LookUpRules
@@ -291,4 +291,4 @@ def is_supported(claim: Claim) -> bool:
 
 
 def _fitted() -> Mapping[str, float]:
-    return coefficients(__file__, "risk.toml")["claim"]
+    return bundled_toml(__file__, "risk.toml")["claim"]

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
-from core.base.probabilities import coefficients, linear, logistic
+from core.base.probabilities import linear, logistic
 from core.base.prompt import Engine, NeedsModel
+from core.base.toml import bundled_toml
 from core.base.types import Language, Sample, Score
 from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo, yes_or_no
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, passage_facts, risk
@@ -45,7 +46,7 @@ class Lookup(NamedTuple):
     @property
     def chance(self) -> float:
         """Chance (0 to 1) that the passages suffice."""
-        fitted = coefficients(__file__, "sufficiency.toml")["sufficiency"]
+        fitted = bundled_toml(__file__, "sufficiency.toml")["sufficiency"]
         return logistic(linear(fitted, dict(zip(NAMES, self.features, strict=True))))
 
 

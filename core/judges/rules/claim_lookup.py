@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from core.judges.rules.binding import LookUpRules, Piece, Weigh, pieces, swapped_figure
 from core.judges.rules.stance import Stance, stances
 from core.text.language import Script, sentences
-from core.text.markdown_tables import is_rule, table_cells
+from core.text.markdown import is_rule, table_cells
 from core.text.negation import opposite_clauses
 from core.text.numbers import Amount, amounts, is_among, rival
 from core.text.synonyms import canonical_words

@@ -12,7 +12,7 @@ from core.base.types import Sample
 from core.judges.reasons import quote
 from core.judges.simulated_user.phrases import closes, in_other_language, reveals, sounds_like_support, takes_as_met
 from core.judges.simulated_user.user_turn import UserTurn, share, user_turn_of
-from core.text.facts import Fact
+from core.text.fact_sheet import Fact
 from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts, is_among

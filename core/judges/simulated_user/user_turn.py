@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from core.base.types import Message, Sample
 from core.text.conversation import is_clarifying_question
-from core.text.facts import Fact, parse_facts
+from core.text.fact_sheet import Fact, parse_facts
 from core.text.language import content_words, script
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts

@@ -12,7 +12,8 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Literal
 
-from core.base.probabilities import coefficients, logistic
+from core.base.probabilities import logistic
+from core.base.toml import bundled_toml
 
 ReplyKind = Literal["answer", "refusal", "question", "offer", "small_talk"]
 RATINGS = ("acceptable", "good")  # what a reader can find a reply to be at least; else it is embarrassing
@@ -38,4 +39,4 @@ def score_of_rating(rating: float) -> int:
 
 def fitted(with_sections: bool) -> Mapping[str, Mapping[str, float]]:
     """The coefficients by kind of reply."""
-    return coefficients(__file__, "likelihood_with_sections.toml" if with_sections else "likelihood.toml")
+    return bundled_toml(__file__, "likelihood_with_sections.toml" if with_sections else "likelihood.toml")

@@ -19,8 +19,8 @@ from core.base.means import mean
 from core.base.types import Sample
 from core.judges.rules.answer_measures import Measures, open_question_of, question_of
 from core.judges.rules.claim_lookup import Weights, source, sources_of, unit
-from core.retrieval.likeness import likeness
-from core.retrieval.word_vectors import word_vectors
+from core.retrieval.sentence_similarity import sentence_similarities
+from core.retrieval.word_vectors import word_vector
 from core.text.answer_kinds import VALUES, Kind, asked_kinds, says_kind
 from core.text.citations import read_citations, without_citations
 from core.text.japanese import reading
@@ -128,7 +128,7 @@ def unsaid_sentences(passages: Sequence[str], answer: str) -> list[str]:
 
 def most_alike(question: str, texts: Sequence[str]) -> float:
     """How alike (0 to 1) a question is in meaning to the text that is most like it; 0 without any."""
-    return max(likeness(question, texts), default=0.0)
+    return max(sentence_similarities(question, texts), default=0.0)
 
 
 def unknown_share(asked: QuestionWords, passages: Sequence[str]) -> float:
@@ -206,8 +206,7 @@ def _nearest(word: str, rows: np.ndarray | None) -> float:
 
 @lru_cache(maxsize=8_192)
 def _vector(word: str) -> np.ndarray | None:
-    vectors = None if word.isascii() else word_vectors()
-    return vectors.vector(word) if vectors else None
+    return None if word.isascii() else word_vector(word)
 
 
 def refusal_features(asked: QuestionWords, found: Sequence[PassageWords]) -> dict[str, float]:

@@ -26,7 +26,7 @@ from core.base.types import Bot, Sample
 from core.judges.base import Judge, JudgeOptions, could_score, judge_all
 from core.judges.registry import judges_of
 from core.prompts.catalog import check_prompts
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 from core.runs.heartbeat import RUNNING, Heartbeat
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.file_runs import FileRun, store_answers

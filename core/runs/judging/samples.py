@@ -12,9 +12,9 @@ from core.bot.clarify.candidates import shown_candidates
 from core.bot.message_kind.classifier import kind_probabilities
 from core.bot.section_probability import section_probabilities
 from core.bot.turn_context import find_topics, prepare_messages
-from core.documents.headings import with_heading
+from core.documents.heading_names import with_heading
 from core.retrieval.index import Index
-from core.retrieval.indexes import Indexes
+from core.retrieval.index_cache import Indexes
 
 _LOG = logging.getLogger(__name__)
 

@@ -1,1 +1,1 @@
-"""What a message tells of that is bad for somebody: `distress_of` in distress.py, which says who decides what."""
+"""Detects distress in a message: `distress_of` in distress.py, whose table shows which module decides what."""

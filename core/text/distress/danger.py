@@ -1,13 +1,11 @@
-"""Whether a message tells of a danger to a life, the writer's own or another's, or of harassment."""
+"""Detects a danger to a life, the writer's own or another's, and harassment."""
 
 from __future__ import annotations
 
 import re
 
-from core.text.distress.hypothetical import asks_for_rules
-from core.text.distress.incidents import incident, parts_of
-from core.text.distress.moods import is_figure_of_speech, moods
-from core.text.distress.suicides import with_deaths_named
+from core.text.distress.classifiers import incident, is_figure_of_speech, moods, parts_of
+from core.text.distress.exclusions import asks_for_rules, with_deaths_named
 from core.text.normalize import normalize
 
 _DANGER = re.compile(
@@ -27,10 +25,10 @@ _DANGER = re.compile(
     r"|\bbeat(?:s|ing)? me\b|\bhit(?:s|ting)? me\b|\boverdos\w+",
     re.IGNORECASE,
 )
-_MAY_BE_FIGURE_OF_SPEECH = re.compile(  # of those, what is also said of a scolding, of haste or of shame
+_MAY_BE_FIGURE_OF_SPEECH = re.compile(  # of these: also said of a scolding, of haste or of shame
     r"殺(?:す|し|され)|死にた|死ぬ|死んで|生きて(?:い|は)?(?:け|られ)|\bkill (?:me|us|him|her|them)\b|\bto (?:die|kill)\b|\b(?:hit|beat)s?"
 )
-_ANNOUNCED = re.compile(  # somebody says so now, whatever is asked about it
+_ANNOUNCED = re.compile(  # somebody says so now
     r"(?:と|って|んて|旨を|予告を|ほのめかし|文章が|内容が)[」』]?[^。、]{0,8}(?:書|言って|言われ|投稿|つぶや|連絡|送って|送られ|コメント|残し|いる(?:人|方|ユーザー|会員)|ありま|ある)"
     r"|\b(?:says?|said|saying|writes?|wrote|writing|written|posts?|posted|posting|announc\w+|threaten\w*|comment\w*|texted|messaged|told|tells)\b",
     re.IGNORECASE,
@@ -51,30 +49,32 @@ _HARASSED = re.compile(
 )
 
 
-def tells_danger(text: str) -> bool:
-    """Whether a message tells of a danger to a life; "my boss will kill me if I am late" does not."""
+def reports_danger(text: str) -> bool:
+    """Whether a message reports a danger to a life; "my boss will kill me if I am late" does not."""
     text = with_deaths_named(text)
     found = [one[0] for one in _DANGER.finditer(normalize(text))]
     if found and all(map(_MAY_BE_FIGURE_OF_SPEECH.search, found)):
-        told = [part for part in parts_of(text) if _DANGER.search(normalize(part))]
-        return not is_figure_of_speech(text) and not (told and all(map(is_figure_of_speech, told)))
+        dangerous_parts = [part for part in parts_of(text) if _DANGER.search(normalize(part))]
+        return not is_figure_of_speech(text) and not (
+            dangerous_parts and all(map(is_figure_of_speech, dangerous_parts))
+        )
     return bool(found) or ("danger" in moods(text) and not is_figure_of_speech(text))
 
 
 def is_of_writer(text: str) -> bool:
-    """Whether the danger that a message tells of is the writer's own."""
+    """Whether the danger that a message reports is the writer's own."""
     plain = normalize(text)
     return bool(_OWN.search(plain) or _HARASSED.search(plain))
 
 
 def announces_danger(text: str) -> bool:
-    """Whether a message tells that somebody has said or written that a life will end; not a question about rules for
-    it."""
+    """Whether a message reports that somebody has said or written that a life will end; not a question about rules for
+    such a case."""
     plain = normalize(text)
-    return tells_danger(text) and bool(_ANNOUNCED.search(plain)) and not asks_for_rules(plain)
+    return reports_danger(text) and bool(_ANNOUNCED.search(plain)) and not asks_for_rules(plain)
 
 
 def is_harassed(text: str) -> bool:
-    """Whether a message tells of harassment (also of data of oneself that others publish), whatever else it tells
-    of."""
+    """Whether a message reports harassment, including private data that others publish; it may report other things,
+    too."""
     return bool(_HARASSED.search(normalize(text))) or incident(text) == "harassment"

@@ -1,5 +1,5 @@
-"""What cannot wait: a danger to a life, somebody in one's account, a lost or stolen device or card, a message sent to
-the wrong place, a trap stepped into."""
+"""Detects emergencies: a danger to a life, somebody in one's account, a lost or stolen device or card, a message sent
+to the wrong recipient, phishing."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from functools import lru_cache
 from typing import Literal, get_args
 
-from core.text.distress.hypothetical import is_hypothetical
-from core.text.distress.incidents import incident
+from core.text.distress.classifiers import incident
+from core.text.distress.exclusions import is_hypothetical
 from core.text.language import clauses, sentences
-from core.text.normalize import LONGEST_MESSAGE, normalize
+from core.text.normalize import MAX_MESSAGE_CHARACTERS, normalize
 
 Emergency = Literal["fire", "injury", "intrusion", "phished", "misdirected", "lost_device"]
 EMERGENCIES: tuple[Emergency, ...] = get_args(Emergency)
@@ -22,7 +22,7 @@ DEVICE_EN = (
 _DEVICE_JA = r"(?:スマホ|スマートフォン|携帯(?:電話)?|ケータイ|iphone|タブレット|ipad|(?:ノート)?(?:パソコン|pc)|会社の端末|usb(?:メモリー?)?|社員証|入館証|(?<![ァ-ヶー])カード|法人カード|クレジットカード|鞄|かばん|バッグ|財布)"
 _AWAY = r"(?:電車|バス|タクシー|新幹線|飛行機|駅|店|カフェ|レストラン|ホテル|空港|トイレ|公園|出先|取引先)"
 _MY = r"(?:my|our|his|her|their)(?: own)?"
-# What the classifier may miss in few words; it hears most of what is told.
+# For reports that the classifier may miss; it finds most.
 _PATTERNS: dict[Emergency, re.Pattern[str]] = {
     "fire": re.compile(
         r"火事(?:です|だ|！|!|$)|(?:火|煙|炎)が(?:出(?:て|た)|上が)|ガスが?漏れて|爆発し(?:た|て|ま)"
@@ -54,7 +54,7 @@ _PATTERNS: dict[Emergency, re.Pattern[str]] = {
         rf"|\b(?:stole|nicked|snatched) {_MY} (?:\w+ ){{0,3}}{DEVICE_EN}\b|\b(?:left|forgot|dropped) {_MY} (?:\w+ ){{0,3}}{DEVICE_EN} (?:on|in|at) (?:the|a) (?!office|drawer|charger)"
     ),
 }
-_OF_USE_TO_FINDER = re.compile(  # what a finder or thief can sign in, pay or pass for somebody with, and robbery
+_OF_USE_TO_FINDER = re.compile(  # things with which a finder or thief can sign in, pay or impersonate the owner, and robbery
     r"スマホ|スマフォ|スマートフォン|携帯|ケータイ|ガラケー|iphone|アイフォン|android|アンドロイド|端末|タブレット|ipad|アイパッド|パソコン|(?<![a-z])pc(?![a-z])|ノーパソ|ノートブック|macbook|usb|メモリ|ハードディスク|hdd|ssd"
     r"|社員証|入館証|身分証|学生証|免許証|保険証|パスポート|旅券|マイナンバー|(?<!図書)(?<![ァ-ヶー])カード(?!ゲーム|ケース)|クレカ|(?:クレジット|キャッシュ|デビット|法人|セキュリティ|sim|ic|id)カード|通帳|印鑑|実印|認証|セキュリティキー|トークン"
     r"|(?:会社|事務所|オフィス|職場|社用車)の(?:\S{1,4}の)?鍵|顧客|機密|強盗|ひったく|空き巣|泥棒|車上荒らし"
@@ -74,15 +74,15 @@ _LEFT = re.compile(  # where it can be fetched
 
 @lru_cache(maxsize=4_096)
 def emergency(text: str) -> Emergency | None:
-    """What has happened that cannot wait, by its wording or else by the classifier; none for a question about what to
-    do if it happened."""
+    """The emergency that a message reports, by patterns or else by the classifier; None for a question about what to do
+    in such a case."""
     by_wording: Emergency | None = next(
         (
             one
-            for whole in sentences(normalize(text[:LONGEST_MESSAGE]))
+            for whole in sentences(normalize(text[:MAX_MESSAGE_CHARACTERS]))
             for clause in (*clauses(whole), whole)
             for one in EMERGENCIES
-            if _tells(one, clause)
+            if _reports(one, clause)
         ),
         None,
     )
@@ -101,7 +101,7 @@ def emergency(text: str) -> Emergency | None:
     return by_wording
 
 
-def _tells(one: Emergency, clause: str) -> bool:
-    """Whether a clause tells that it has happened, and does not ask what would be if it did."""
+def _reports(one: Emergency, clause: str) -> bool:
+    """Whether a clause reports the incident, and does not ask what to do if it happened."""
     found = _PATTERNS[one].search(clause)
     return found is not None and not is_hypothetical(clause, found.end())

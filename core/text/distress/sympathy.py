@@ -1,4 +1,4 @@
-"""What somebody tells of themselves that calls for a word of sympathy, and that word; never twice in a conversation."""
+"""Feelings that call for a word of sympathy, and the sentence for each; said at most once in a conversation."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import Literal, NamedTuple, get_args
 
 from core.base.toml import bundled_toml
 from core.base.types import Language, Message
-from core.text.distress.hypothetical import is_hypothetical
-from core.text.distress.incidents import incident
-from core.text.distress.moods import Mood, moods
-from core.text.distress.suicides import with_deaths_named
+from core.text.distress.classifiers import Mood, incident, moods
+from core.text.distress.exclusions import is_hypothetical, with_deaths_named
 from core.text.language import clauses, sentences
-from core.text.normalize import LONGEST_MESSAGE, normalize
+from core.text.normalize import MAX_MESSAGE_CHARACTERS, normalize
 from core.text.questions import starts_asking
 
 Feeling = Literal[
@@ -22,12 +20,11 @@ Feeling = Literal[
 ]  # the gravest first
 FEELINGS: tuple[Feeling, ...] = get_args(Feeling)
 MILD: tuple[Feeling, ...] = ("unwell", "worry")  # a word for them is enough
-PRACTICAL: tuple[Feeling, ...] = ("loss", "waiting", "complaint", "anger")  # about what the desk may set right
+PRACTICAL: tuple[Feeling, ...] = ("loss", "waiting", "complaint", "anger")  # about matters that the desk may correct
 ILL_TREATED: tuple[Feeling, ...] = ("waiting", "complaint")  # by the desk itself: an apology, and where to complain
 BY_MOOD: dict[Mood, Feeling] = {"complaint": "complaint", "anger": "anger", "unwell": "unwell", "worry": "worry"}
-UNASKED: frozenset[Feeling] = frozenset(
-    {"bereavement", "waiting", "complaint", "anger", "worry"}
-)  # told inside a question, too
+# Feelings that a question may report, too
+IN_QUESTIONS: frozenset[Feeling] = frozenset({"bereavement", "waiting", "complaint", "anger", "worry"})
 _SUPPOSES = re.compile(  # what has not happened yet: "when I cancel", "once the trial ends", 解約したら…ます
     r"^if\b|\b(?:if|when(?:ever)?|once|as soon as|after|unless|until|before) (?:i|we|you|they|he|she|someone|somebody|the \w+|my \w+|our \w+|a \w+)(?: \w+)? (?:cancels?|downgrades?|deletes?|closes?|leaves?|switch(?:es)?|stops?|ends?|removes?|quits?|unsubscribes?|uninstalls?|expires?|runs? out|moves?|changes?)\b"
     r"|(?:場合|とき|際)[には]*$"
@@ -35,20 +32,20 @@ _SUPPOSES = re.compile(  # what has not happened yet: "when I cancel", "once the
 
 
 class _Sympathy(NamedTuple):
-    """The patterns of a feeling's cause, and the sentence for it, by language."""
+    """What is stored for a feeling."""
 
-    pattern: re.Pattern[str]
-    sentence: dict[Language, str]
+    pattern: re.Pattern[str]  # of its causes
+    sentence: dict[Language, str]  # of sympathy, by language
 
 
 @lru_cache(maxsize=4_096)
 def feeling(text: str) -> Feeling | None:
-    """What a message tells of that calls for sympathy, the gravest; none for a question about what may happen."""
-    text = with_deaths_named(text[:LONGEST_MESSAGE])
+    """The gravest feeling of a message that calls for sympathy; None for a question about a possible case."""
+    text = with_deaths_named(text[:MAX_MESSAGE_CHARACTERS])
     wholes = sentences(text)
     parts = [part for whole in wholes for part in _clauses(whole)]
     found: Feeling | None = next(
-        (one for one in FEELINGS if any(_tells(one, clause, supposed) for clause, supposed in parts)), None
+        (one for one in FEELINGS if any(_reports(one, clause, supposed) for clause, supposed in parts)), None
     )
     supposes = any(supposed or _SUPPOSES.search(clause) for clause, supposed in parts)
     if found in (None, *MILD) and not supposes:
@@ -58,12 +55,12 @@ def feeling(text: str) -> Feeling | None:
         return "bereavement"
     if found in ("overwork", "accident") and "complaint" in moods(text):
         return "complaint"  # worn out by how the desk treats them
-    waits = found in (None, "anger", *MILD) and any(_tells("waiting", normalize(whole), False) for whole in wholes)
+    waits = found in (None, "anger", *MILD) and any(_reports("waiting", normalize(whole), False) for whole in wholes)
     return "waiting" if waits else found
 
 
 def word_of_sympathy(messages: Sequence[Message], language: Language) -> str:
-    """The sentence for what the last message tells of; empty for most, and after one was said in the conversation."""
+    """The sentence of sympathy for the last message; "" for most, and if one was already said in the conversation."""
     found = feeling(messages[-1].text) if messages else None
     if found is None:
         return ""
@@ -73,7 +70,7 @@ def word_of_sympathy(messages: Sequence[Message], language: Language) -> str:
 
 
 def _clauses(sentence: str) -> list[tuple[str, bool]]:
-    """The clauses of a sentence, and whether one before supposes something ("if I cancel, ...")."""
+    """The clauses of a sentence, and whether an earlier one supposes something ("if I cancel, ...")."""
     found: list[tuple[str, bool]] = []
     supposed = False
     for part in map(normalize, clauses(sentence)):
@@ -83,14 +80,14 @@ def _clauses(sentence: str) -> list[tuple[str, bool]]:
     return found
 
 
-def _tells(one: Feeling, clause: str, supposed: bool) -> bool:
-    """Whether a clause tells that it has happened, and does not ask what would be if it did."""
+def _reports(one: Feeling, clause: str, supposed: bool) -> bool:
+    """Whether a clause reports the cause of a feeling, and does not ask about a possible case."""
     found = _stored()[one].pattern.search(clause)
     if found is None or is_hypothetical(clause, found.end()):
         return False
     if one == "loss" and (supposed or _SUPPOSES.search(clause)):
         return False
-    return one in UNASKED or not starts_asking(clause)
+    return one in IN_QUESTIONS or not starts_asking(clause)
 
 
 @cache

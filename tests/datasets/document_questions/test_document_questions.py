@@ -10,10 +10,10 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.errors import Stopped
 from core.base.prompt import Prompt
-from core.datasets.document_questions.document_questions import DocumentQuestionOptions, QuestionSet, questions_of
+from core.datasets.document_questions.generate import DocumentQuestionOptions, QuestionSet, generate_questions
 from core.datasets.document_questions.out_of_scope import answering
 from core.datasets.document_questions.section import section_of
-from core.datasets.document_questions.section_questions import WriteQuestions, WrittenQuestion, WrittenQuestions
+from core.datasets.document_questions.write_questions import WriteQuestions, WrittenQuestion, WrittenQuestions
 from core.documents.documents import Document, read_documents
 from core.documents.passages import passages
 from core.llm.embedded import EmbeddedEngine
@@ -32,7 +32,7 @@ def minato() -> tuple[list[Document], QuestionSet]:
     documents = read_documents(bot)[:16]
     attributes = tuple((field.name, field.values) for field in bot.profile_fields)
     options = DocumentQuestionOptions(count=40, seed=3, attributes=attributes)
-    return documents, questions_of(EmbeddedEngine(), documents, [], options)
+    return documents, generate_questions(EmbeddedEngine(), documents, [], options)
 
 
 def test_all_evidence_stands_in_its_document(minato: tuple[list[Document], QuestionSet]) -> None:
@@ -58,7 +58,7 @@ def test_a_question_is_open_if_a_table_or_another_heading_tells_other_values() -
     )
     attributes = (("platform", ("web", "iOS")),)
     options = DocumentQuestionOptions(count=20, seed=1, language="en", attributes=attributes)
-    made = questions_of(EmbeddedEngine(), [Document("lockers.md", text)], [], options)
+    made = generate_questions(EmbeddedEngine(), [Document("lockers.md", text)], [], options)
     opened = [item.question for item in made.items if item.kind == "vague"]
     assert any("open a locker" in question for question in opened)
     assert any("lockers can I have" in question for question in opened)
@@ -90,10 +90,10 @@ def test_the_questions_can_be_read_as_a_bots_scenarios(minato: tuple[list[Docume
 
 def test_the_same_seed_gives_the_same_questions_and_known_ones_are_not_repeated() -> None:
     options = DocumentQuestionOptions(count=5, seed=1)
-    first = questions_of(EmbeddedEngine(), [HANDBOOK], [], options)
-    assert questions_of(EmbeddedEngine(), [HANDBOOK], [], options) == first
+    first = generate_questions(EmbeddedEngine(), [HANDBOOK], [], options)
+    assert generate_questions(EmbeddedEngine(), [HANDBOOK], [], options) == first
     known = [item.question for item in first.items if item.kind == "faq"]
-    second = questions_of(EmbeddedEngine(), [HANDBOOK], known, options)
+    second = generate_questions(EmbeddedEngine(), [HANDBOOK], known, options)
     assert not {item.question for item in second.items if item.kind == "faq"} & set(known)
 
 
@@ -117,7 +117,7 @@ class Writer(EmbeddedEngine):
 def test_a_model_is_asked_again_if_its_reference_is_made_up() -> None:
     writer = Writer()
     options = DocumentQuestionOptions(count=3, seed=1, by_model=True)
-    made = questions_of(writer, [HANDBOOK], [], options)
+    made = generate_questions(writer, [HANDBOOK], [], options)
     assert [bool(prompt.avoid) for prompt in writer.asked] == [False, True, False, True]
     answered = [item for item in made.items if item.kind == "faq"]
     assert answered
@@ -130,7 +130,7 @@ def test_it_can_be_stopped() -> None:
         raise Stopped("It was stopped.", "stopped")
 
     with pytest.raises(Stopped):
-        questions_of(EmbeddedEngine(), [HANDBOOK], [], DocumentQuestionOptions(count=3), stop)
+        generate_questions(EmbeddedEngine(), [HANDBOOK], [], DocumentQuestionOptions(count=3), stop)
 
 
 def test_what_was_asked_before_a_stop_is_asked_in_the_same_words_again() -> None:
@@ -146,8 +146,8 @@ def test_what_was_asked_before_a_stop_is_asked_in_the_same_words_again() -> None
             raise Stopped("It was stopped.", "stopped")
 
     with pytest.raises(Stopped):
-        questions_of(stopped, documents, [], options, stop)
-    questions_of(whole, documents, [], options)
+        generate_questions(stopped, documents, [], options, stop)
+    generate_questions(whole, documents, [], options)
     assert stopped.asked
     assert stopped.asked == whole.asked[: len(stopped.asked)]
 
@@ -170,6 +170,6 @@ def test_a_models_open_question_counts_only_if_its_section_or_another_tells_the_
     same = Document("a.md", "# 手当\n\n## 住まいの手当\n住まいの手当は月額8,000円です。\n")
     apart = Document("a.md", "# 手当\n\n## 住まいの手当\n住まいの手当は、本社が8,000円、工場が6,000円です。\n")
     options = DocumentQuestionOptions(count=10, seed=1, by_model=True)
-    kinds = [[item.kind for item in questions_of(Guesser(), [one], [], options).items] for one in (same, apart)]
+    kinds = [[item.kind for item in generate_questions(Guesser(), [one], [], options).items] for one in (same, apart)]
     assert "vague" not in kinds[0]
     assert "vague" in kinds[1]

@@ -8,8 +8,8 @@ import pytest
 
 from core.datasets.document_questions.rules.other_person_en import other_person
 from core.datasets.document_questions.section import Section
-from core.datasets.document_questions.section_questions import questions_by_rules
-from core.text.english_verbs import base_form, invert_clause
+from core.datasets.document_questions.write_questions import questions_by_rules
+from core.text.english import base_form, invert_clause
 from core.text.inflection import as_question
 
 

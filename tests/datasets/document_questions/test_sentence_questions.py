@@ -6,7 +6,7 @@ import pytest
 
 from core.datasets.document_questions.rules.other_person_en import other_person
 from core.datasets.document_questions.section import Section
-from core.datasets.document_questions.section_questions import questions_by_rules
+from core.datasets.document_questions.write_questions import questions_by_rules
 
 
 def section(text: str, heading: str, title: str = "") -> Section:

@@ -17,6 +17,7 @@ from core.datasets.seed_document.configurations import Configuration, broken_rul
 from core.datasets.seed_document.dataset import Dataset, Manifest, Record, changes, copy
 from core.datasets.seed_document.found_values import dates_of, values_of
 from core.datasets.seed_document.propose_schema import field_of_example, schema_by_rules
+from core.datasets.seed_document.review import decide, review_decisions, usable_items
 from core.datasets.seed_document.schema import Rule, Schema, SchemaField, warnings
 from core.datasets.seed_document.steps import run_steps, stale_ids, states
 from core.datasets.seed_document.wording import QuestionAndAnswer, WordItem
@@ -247,13 +248,13 @@ def test_a_model_is_asked_again_for_what_its_reply_lacks(tmp_path: Path) -> None
 
 def test_things_of_a_step_may_be_made_in_any_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def backwards(engine: Engine, tasks: Sequence[Task]) -> list[tuple[Task, Any]]:
-        return [(task, task.make(engine)) for task in reversed(tasks)]
+        return [(task, task.generate(engine)) for task in reversed(tasks)]
 
     dataset = new_dataset(tmp_path / "backwards")
     run_steps(EmbeddedEngine(), dataset, "schema")
     dataset.approve("Aya")
     with monkeypatch.context() as patched:
-        patched.setattr("core.datasets.seed_document.steps.make_all", backwards)
+        patched.setattr("core.datasets.seed_document.steps.run_tasks", backwards)
         run_steps(EmbeddedEngine(), dataset)
     assert changes(whole(tmp_path / "one"), dataset) == []
     assert not any(state.stale for state in states(dataset))
@@ -261,19 +262,19 @@ def test_things_of_a_step_may_be_made_in_any_order(tmp_path: Path, monkeypatch: 
 
 def test_decisions_choose_what_goes_into_a_run(tmp_path: Path) -> None:
     dataset = whole(tmp_path / "one")
-    everything = [item.id for item in dataset.usable_items()]
-    dataset.decide({everything[0]: "rejected"})
-    assert [item.id for item in dataset.usable_items()] == everything[1:]
-    dataset.decide({everything[1]: "accepted"})
-    assert [item.id for item in dataset.usable_items()] == [everything[1]]
-    dataset.decide({everything[1]: None, everything[0]: None})
-    assert [item.id for item in dataset.usable_items()] == everything
+    everything = [item.id for item in usable_items(dataset)]
+    decide(dataset, {everything[0]: "rejected"})
+    assert [item.id for item in usable_items(dataset)] == everything[1:]
+    decide(dataset, {everything[1]: "accepted"})
+    assert [item.id for item in usable_items(dataset)] == [everything[1]]
+    decide(dataset, {everything[1]: None, everything[0]: None})
+    assert [item.id for item in usable_items(dataset)] == everything
 
 
 def test_a_decision_on_a_question_does_not_hold_for_another_question_of_the_same_id(tmp_path: Path) -> None:
     dataset = whole(tmp_path / "one")
     accepted = dataset.items()[0]
-    dataset.decide({accepted.id: "accepted"})
+    decide(dataset, {accepted.id: "accepted"})
     schema = dataset.checked_schema()
     asked = set(accepted.fields)
     dataset.save_schema(
@@ -288,8 +289,8 @@ def test_a_decision_on_a_question_does_not_hold_for_another_question_of_the_same
     run_steps(EmbeddedEngine(), dataset)
     another = next(item for item in dataset.items() if item.id == accepted.id)
     assert another.question != accepted.question
-    assert dataset.decisions() == {}
-    assert len(dataset.usable_items()) > 1
+    assert review_decisions(dataset) == {}
+    assert len(usable_items(dataset)) > 1
 
 
 @pytest.mark.parametrize("title", ["Cafe Ltd: policy", "Café Ltd: policy", "カフェ Ltd: policy"])

@@ -13,6 +13,7 @@ import pytest
 from core.base.errors import BadInput
 from core.base.translate import translated_error, translator
 from core.datasets.seed_document.dataset import STEPS, Dataset, Manifest
+from core.datasets.seed_document.review import usable_items
 from core.datasets.seed_document.steps import run_steps
 from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
@@ -98,7 +99,7 @@ def test_a_byte_order_mark_and_other_line_ends_change_nothing(dataset: Dataset) 
 def test_decisions_that_cannot_be_read_are_reported(dataset: Dataset, stored: str) -> None:
     (dataset.folder / "decisions.json").write_text(stored, "utf-8")
     with pytest.raises(BadInput, match="cannot be read"):
-        dataset.usable_items()
+        usable_items(dataset)
 
 
 def test_a_seed_document_in_another_encoding_is_reported(dataset: Dataset) -> None:

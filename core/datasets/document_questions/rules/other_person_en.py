@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.text.english_verbs import AUXILIARIES, base_form
+from core.text.english import AUXILIARIES, base_form
 
 _OTHERS = {
     "your": "my", "yours": "mine", "yourself": "myself", "we": "you", "us": "you", "our": "your", "ours": "yours"

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice, questions_by_sentence
+from core.datasets.document_questions.rules.question import RuleQuestion, choice, questions_by_sentence
 from core.datasets.document_questions.section import Section
 from core.text.inflection import as_question, is_verb, words
 from core.text.language import content_words
@@ -27,11 +27,11 @@ _MONEY = r"(?:最大|最低|約)?\d[\d,.]{0,15}(?:億|万)?(?:円|ドル|ユー�
 
 
 class AskedValue(NamedTuple):
-    """A kind of value: how it is written, what stands in its place in a question, and what asks for it of a noun."""
+    """A kind of value with its question words."""
 
-    pattern: re.Pattern[str]
-    place: str
-    noun: str
+    pattern: re.Pattern[str]  # how it is written
+    place: str  # what replaces it in a question
+    noun: str  # what asks for it after a noun
 
 
 VALUES = tuple(
@@ -56,7 +56,7 @@ VALUES = tuple(
 )  # fmt: skip
 
 
-MOST_LETTERS = 64  # of a sentence that becomes a question as a whole
+MAX_LETTERS = 64  # of a sentence that becomes a question as a whole
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _LEANS = re.compile(
     r"ただし|なお|また|その|この|これ|それ|同じ|逆に|ほかに|一方|さらに|しかし|いずれ|どちら|上記|前項|次の|以下|ここ|そこ|ご?希望は|なので|すると"
@@ -136,7 +136,7 @@ def _question(sentence: str, section: Section) -> str:
 
 
 def _said(sentence: str) -> str:
-    """A sentence without brackets and marks, in the words of the person who asks."""
+    """A sentence without brackets and marks, in the user's words."""
     said = re.sub(r"\*\*|`", "", _BRACKETED.sub("", _BRACKETED.sub("", sentence))).strip().rstrip("。 　")
     for pattern, plain in _PLAIN:
         said = pattern.sub(plain, said)
@@ -144,7 +144,7 @@ def _said(sentence: str) -> str:
 
 
 def _case(said: str) -> str:
-    """What follows in a case: 雨のときは中止です gives 雨のときは、どうなりますか."""
+    """What follows in a case: 雨のときは中止です becomes 雨のときは、どうなりますか."""
     found = _CASE.match(said)
     if not found:
         return ""
@@ -163,7 +163,7 @@ def _case(said: str) -> str:
 
 
 def _value_of_topic(said: str, section: Section) -> str:
-    """A noun and its value: 定員は20名です gives 定員は何名ですか."""
+    """A noun and its value: 定員は20名です becomes 定員は何名ですか."""
     found = _TOPIC.match(said)
     if not found or not _is_noun(found["topic"]) or re.search(r"(?:場合|とき|方|人|日|時)$|\d", found["topic"]):
         return ""
@@ -190,7 +190,7 @@ def _topic(topic: str, section: Section) -> str:
 
 
 def _value_in_place(said: str) -> str:
-    """A sentence with its only value asked for in its place: 鍵は翌日までに返してください gives 鍵はいつまでに返せばいいですか."""
+    """A sentence with its only value asked for: 鍵は翌日までに返してください becomes 鍵はいつまでに返せばいいですか."""
     if re.search(r"[：:]", said):
         return ""
     for clause in _clauses(said):
@@ -205,7 +205,7 @@ def _value_in_place(said: str) -> str:
         return ""
     if (
         found
-        and len(said) <= MOST_LETTERS
+        and len(said) <= MAX_LETTERS
         and not re.search(r"\d|ません", f"{said[: found.start()]}{said[found.end() :]}")
         and re.search(r"ください$|(?:込|け取|け付け|扱|交換|支払|発行)\S{0,3}ます$", said)
     ):
@@ -237,18 +237,18 @@ def _replaced(value: AskedValue, clause: str) -> str:
 
 def _clauses(said: str) -> list[str]:
     """The sentence, and its first clauses that could stand alone."""
-    if len(said) <= MOST_LETTERS and said.count("、") <= 2:
+    if len(said) <= MAX_LETTERS and said.count("、") <= 2:
         return [said]
     first = re.match(r"^[^、]{8,}?(?:ます|です|ません)(?=が、|ので、)", said)
     return [first[0]] if first else []
 
 
 def _whether(said: str) -> str:
-    """Whether something is possible, needed or free, asked without its answer: 予約は不要です gives 予約は必要ですか."""
+    """Whether something is possible, needed or free: 予約は不要です becomes 予約は必要ですか."""
     last = max(said.rfind("は"), said.rfind("も"))
     ends = [found.end() for found in re.finditer(r"(?:ます|です|ません)が、?", said) if found.end() <= last]
     said = said[ends[-1] :] if ends else said
-    if len(said) > MOST_LETTERS or said.count("、") > 2 or not _MODAL.search(said) or not re.search(r"は|も", said):
+    if len(said) > MAX_LETTERS or said.count("、") > 2 or not _MODAL.search(said) or not re.search(r"は|も", said):
         return ""
     if re.search(r"\d,*(?:円|台|人|名)|\d[%％]|のみ|だけ|[：:〜～]|(?:ます|です)が、", said) or _has_two_matters(said):
         return ""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.rules.sentence_questions_en import matter_en, with_matter_en
 from core.datasets.document_questions.rules.table_rows import CellAsked, cells_asked
 from core.datasets.document_questions.section import Section
-from core.text.english_verbs import base_form, is_plural
+from core.text.english import base_form, is_plural
 from core.text.language import content_words
 
 _CASE = re.compile(r'(?!(?:Other|Total|All)\b)(?!.*["“])[^/]{2,48}')
@@ -74,13 +74,13 @@ def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
             )
         ):
             opened = f"What {'are' if is_plural(name) else 'is'} the {name} for {matter}?"
-    told = set(content_words(asked)) & set(content_words(section.topic))
-    question = asked if told or not matter or matter in asked else with_matter_en(asked, matter)
+    names_topic = set(content_words(asked)) & set(content_words(section.topic))
+    question = asked if names_topic or not matter or matter in asked else with_matter_en(asked, matter)
     return cell.question(question, opened)
 
 
 def _plain(text: str, section: Section) -> str:
-    """A cell as it stands inside of a sentence."""
+    """A cell as part of a sentence."""
     text = text.strip()
     first = text.split(" ")[0]
     is_name = (
@@ -188,7 +188,7 @@ def _open(name: str, matter: str, kind: str) -> str:
 
 
 def _are_cases(section: Section) -> bool:
-    """Whether the columns of the section's table are cases that it compares, and not what it tells of each row."""
+    """Whether the columns of the section's table are cases that it compares, and not attributes of each row."""
     table = section.table()
     if table is None or len(table.columns) < 3 or any(_PRICE.search(column) for column in table.columns[1:]):
         return False

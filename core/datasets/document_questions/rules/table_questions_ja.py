@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.rules.heading_words_ja import casual
-from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.heading_questions_ja import casual
+from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.rules.sentence_questions_ja import matter_ja, with_matter_ja
 from core.datasets.document_questions.rules.table_rows import CellAsked, cells_asked
 from core.datasets.document_questions.section import Section
@@ -144,7 +144,7 @@ def _topic(section: Section, case: str, column: str) -> str:
 
 
 def _matter(section: Section, column: str) -> str:
-    """What the column is about, by the section's heading: 国内出張 and 日当 are 国内出張の日当; "" if that is not sure."""
+    """The subject of the column, by the section's heading (国内出張 and 日当: 国内出張の日当); "" if uncertain."""
     topic = re.sub(r"^(?:.{2,8}ごと|本人)の", "", section.topic)
     topic = re.sub(r"(?:の一覧|一覧|の?料金表|早見表|表)$", "", topic)
     if re.search(r"と|・|、|[^の]とき", topic):

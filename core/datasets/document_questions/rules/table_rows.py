@@ -1,4 +1,4 @@
-"""Rows of tables as questions (what a column says for a row, with the row named and with it left out) and as answers."""
+"""Questions and answers from rows of tables: what a column says for a row, with the row named or left out."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.section import Section
 from core.text.language import content_words
 
-MOST_COLUMNS, MOST_ROWS = 7, 16
-MOST_BESIDE = 2  # sentences beside a table that belong to an answer
+MAX_COLUMNS, MAX_ROWS = 7, 16
+MAX_SENTENCES = 2  # around a table that belong to an answer
 _POINTS = re.compile(
     r"次の|以下の|下の表|表の|とおりです|異なります|違います|\b(?:table|below|following|depends?|differs?|has its own)\b|旧ルール|までの旧|^(?:Until|Before) ",
     re.IGNORECASE,
@@ -21,30 +21,29 @@ _NOTHING = re.compile(r"\s*+(?:(?:[-–—－ー―]+|n/?a|same|同上)\s*+)?", 
 
 
 class CellAsked(NamedTuple):
-    """A cell that can be asked for: the name of the first column, the row's cell in it, all such cells, the cell's column,
-    the cell, and the line; others: the cells of its column."""
+    """A cell of a table that a question can ask for."""
 
-    key: str
-    case: str
-    values: tuple[str, ...]
-    column: str
+    key: str  # name of the first column
+    case: str  # the row's cell in the first column
+    values: tuple[str, ...]  # all cells of the first column
+    column: str  # name of the cell's column
     cell: str
-    others: tuple[str, ...]
-    line: str
+    others: tuple[str, ...]  # all cells of its column
+    line: str  # its row, as in the document
 
     def question(self, question: str, opened: str = "") -> RuleQuestion:
-        """The question with its row named; opened: without it, "" if it cannot be asked so."""
-        made = RuleQuestion(question=question, reference=self.line, asks="value")
+        """The question, which names its row; opened: the question without the row, "" if that makes no sense."""
+        written = RuleQuestion(question=question, reference=self.line, asks="value")
         if not opened:
-            return made
+            return written
         depends = {"attribute": self.key, "value": self.case, "values": self.values, "open_question": opened}
-        return made.model_copy(update=depends)
+        return written.model_copy(update=depends)
 
 
 def cells_asked(section: Section) -> Iterator[CellAsked]:
-    """For each row of the first table its cells that say something, the notes left out; rows begin with different ones."""
+    """For each row of the first table its cells with content, without notes; rows begin with different columns."""
     table = section.table()
-    if table is None or section.is_old or len(table.columns) > MOST_COLUMNS or not 2 <= len(table.rows) <= MOST_ROWS:
+    if table is None or section.is_old or len(table.columns) > MAX_COLUMNS or not 2 <= len(table.rows) <= MAX_ROWS:
         return
     values = tuple(cells[0] for cells, _ in table.rows)
     if len(set(values)) < len(values):
@@ -58,15 +57,15 @@ def cells_asked(section: Section) -> Iterator[CellAsked]:
 
 
 def around_row(reference: str, section: Section) -> tuple[str, ...]:
-    """The sentences beside the table that belong to one of its rows; () if the reference is no row."""
+    """The sentences around the table that belong to one of its rows; () if the reference is no row."""
     table = section.table()
     if table is None or reference not in {line for _, line in table.rows}:
         return ()
-    beside = [one for one in section.sentences() if not _POINTS.search(one) and one in section.text]
-    if len(beside) > MOST_BESIDE:
+    around = [sentence for sentence in section.sentences() if not _POINTS.search(sentence) and sentence in section.text]
+    if len(around) > MAX_SENTENCES:
         named = set(content_words(" ".join((reference, *table.columns))))
-        beside = [sentence for sentence in beside if named & set(content_words(sentence))]
-    return tuple(beside[:MOST_BESIDE])
+        around = [sentence for sentence in around if named & set(content_words(sentence))]
+    return tuple(around[:MAX_SENTENCES])
 
 
 def plain_answer(reference: str, section: Section, question: str, value: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.rules.rule_question import RuleQuestion
+from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.section import Section
 from core.text.language import script, sentences
 
 FIGURES = frozenset({"figure", "time"})
-MOST_LETTERS = {"ja": 320, "en": 780}  # of a whole answer; an answer that is longer than this by itself stays
-MOST_FOLLOWING = 3  # sentences that a figure is followed by
+MAX_LETTERS = {"ja": 320, "en": 780}  # of a whole answer; an answer that is longer than this by itself stays
+MAX_FOLLOWING = 3  # sentences that a figure is followed by
 _BLOCK_END = re.compile(r"\n(?=\||#)")
 _STEPS = re.compile(r"\s*(?:\d+[.)．]\s.*\n)+\s*")
 _LIMITS = re.compile(  # a sentence that leans on the one before it, or has a condition
@@ -36,8 +36,8 @@ _OLD = re.compile(r"旧ルール|旧制度|それまでは|までの(?:旧|ル�
 def with_whole_answer(question: RuleQuestion, section: Section) -> RuleQuestion:
     """The question with a reference that has the conditions and the later sentences that belong to the answer.
 
-    That is the section's text from the answer on, up to the next table; after a figure a few sentences, and if the heading
-    has two matters, only what limits the figure. Rows of tables stay.
+    That is the section's text from the answer on, up to the next table; after a figure a few sentences, and if the
+    heading has two subjects, only what limits the figure. Rows of tables stay.
     """
     text, start = section.text, section.text.find(question.reference)
     if question.reference.startswith("|") or start < 0:
@@ -57,9 +57,9 @@ def with_whole_answer(question: RuleQuestion, section: Section) -> RuleQuestion:
     ):
         start = text.find(before)  # what the figure is about, or the steps before the sentence
     place = end
-    for sentence in _following(text, end)[: MOST_FOLLOWING if is_figure else None]:
+    for sentence in _following(text, end)[: MAX_FOLLOWING if is_figure else None]:
         place = text.find(sentence, place) + len(sentence)
-        is_too_long = place - start > MOST_LETTERS["en" if script(text) == "en" else "ja"]
+        is_too_long = place - start > MAX_LETTERS["en" if script(text) == "en" else "ja"]
         if is_too_long or (is_narrow and not _LIMITS.search(sentence)):
             break
         if not (_OLD.search(sentence) or _POINTS.search(sentence)):  # kept only if the answer goes on after them

@@ -1,4 +1,4 @@
-"""English verbs: their base form (lemminflect's dictionary), the third person, the order of words in a question."""
+"""English words: names of numbers, months and weekdays, and forms of verbs (lemminflect's dictionary)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,17 @@ import re
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
+
+from core.base.toml import bundled_toml
+
+_ROWS = {name: row.split() for name, row in bundled_toml(__file__, "spelling.toml").items() if isinstance(row, str)}
+SMALL_NUMBERS = {name: number for number, name in enumerate(_ROWS["numbers"], 1)}
+TENS = {name: 10 * number for number, name in enumerate(_ROWS["tens"], 2)}
+ORDINALS = dict(zip(_ROWS["ordinals"], range(20), strict=True)) | {f"{ten[:-1]}ieth": n for ten, n in TENS.items()}
+MONTHS = {name: number for number, name in enumerate(_ROWS["months"], 1)}
+WEEKDAYS = tuple(name.capitalize() for name in _ROWS["weekdays"])
+MONTH_NAMES, WEEKDAY_NAMES = "|".join(MONTHS).title(), "|".join(WEEKDAYS)  # for patterns
+
 
 AUXILIARIES = ("is", "are", "was", "were", "can", "could", "may", "must", "will", "should", "does", "do", "did")
 _FINITE = ("takes", "works", "gives", "keeps", "gets", "begins", "ends", "starts", "stops", "applies", "lasts", "belongs", "comes", "goes", "costs", "needs", "means")  # fmt: skip
@@ -42,8 +53,8 @@ def is_plural(noun_phrase: str) -> bool:
 
 
 def invert_clause(clause: str) -> str:
-    """ "a refund takes" as "does a refund take", "invoices are kept" as "are invoices kept"; "" if its verb is not
-    sure."""
+    """The clause as a question: "a refund takes" → "does a refund take", "invoices are kept" → "are invoices kept"; ""
+    if its verb is not certain."""
     parts = clause.split()
     if parts[:1] == ["you"] and len(parts) > 1 and parts[1] not in AUXILIARIES:
         return f"do {clause}" if base_form(parts[1]) == parts[1] else ""
@@ -64,7 +75,7 @@ def invert_clause(clause: str) -> str:
 
 
 def third_person(base: str) -> str:
-    """The verb after he or she: takes, carries, passes."""
+    """The third person of a verb: takes, carries, passes."""
     if base in ("have", "do", "go"):
         return {"have": "has", "do": "does", "go": "goes"}[base]
     if re.search(r"(?:s|x|z|ch|sh)$", base):

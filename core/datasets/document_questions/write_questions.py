@@ -1,4 +1,4 @@
-"""What a model, or rules in its place, write about one section: questions with references, an open variant of each."""
+"""The prompts that write questions about a section and check out-of-scope ones, with the rules that replace a model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.base.types import Language
 from core.datasets.document_questions.open_questions import Attributes, with_open_variant
 from core.datasets.document_questions.rules.heading_questions_en import heading_questions_en
 from core.datasets.document_questions.rules.heading_questions_ja import heading_questions_ja
-from core.datasets.document_questions.rules.rule_question import RuleQuestion, choice
+from core.datasets.document_questions.rules.question import RuleQuestion, choice
 from core.datasets.document_questions.rules.sentence_questions_en import sentence_questions_en
 from core.datasets.document_questions.rules.sentence_questions_ja import sentence_questions_ja
 from core.datasets.document_questions.rules.table_questions_en import table_questions_en
@@ -30,7 +30,7 @@ _OPEN = re.compile(
     r"いくら|いつ|何|どこ|どの|どう|どんな|教えて|(?:^|[.:] )(?!(?:is|are|do|does|can|may|must)\b)\w[^.:]*\?$",
     re.IGNORECASE,
 )
-MOST_SENTENCES = 6  # of a section that one question on its whole heading can be answered by
+MAX_SENTENCES = 6  # of a section that one question on its whole heading can be answered by
 
 
 class WrittenQuestions(FrozenModel):
@@ -40,18 +40,15 @@ class WrittenQuestions(FrozenModel):
 
 
 class WriteQuestions(Prompt[WrittenQuestions]):
-    """Questions that people would ask about one section. attributes: (name, values) of what is known of people.
-
-    avoid: what was wrong with an earlier reply, a line each.
-    """
+    """Questions that people would ask about one section."""
 
     file = "write_questions"
     role = "user"
     title: str
     heading: str
     text: str
-    attributes: Attributes = ()
-    avoid: tuple[str, ...] = ()
+    attributes: Attributes = ()  # (name, values) of what the bot knows about its users
+    avoid: tuple[str, ...] = ()  # unusable questions of an earlier reply, each with the reason
 
     def without_model(self) -> WrittenQuestions:
         """Questions by rules, the surest first."""
@@ -60,33 +57,31 @@ class WriteQuestions(Prompt[WrittenQuestions]):
         return WrittenQuestions(questions=tuple(questions_by_rules(section, language, self.attributes)))
 
 
-class BeyondQuestion(FrozenModel):
+class OutOfScopeQuestion(FrozenModel):
     """One question that the documents do not answer."""
 
     topic: str = Field(description="The topic of the list that it is near.")
     question: str = Field(description="The question, in the first person and in everyday words.")
 
 
-class BeyondQuestions(FrozenModel):
+class OutOfScopeQuestions(FrozenModel):
     """Questions that the documents do not answer."""
 
-    questions: tuple[BeyondQuestion, ...]
+    questions: tuple[OutOfScopeQuestion, ...]
 
 
-class WriteBeyond(Prompt[BeyondQuestions]):
-    """Questions near the topics of documents that the documents do not answer; the rules of `out_of_scope` need no model.
+class WriteOutOfScope(Prompt[OutOfScopeQuestions]):
+    """Questions near the topics of documents that the documents do not answer."""
 
-    topics: (topic, headings of its document)."""
-
-    file = "write_beyond"
+    file = "write_out_of_scope"
     role = "user"
     description: str
-    topics: tuple[tuple[str, tuple[str, ...]], ...]
+    topics: tuple[tuple[str, tuple[str, ...]], ...]  # (topic, headings of its document)
     count: int
 
-    def without_model(self) -> BeyondQuestions:
-        """None: `core.datasets.document_questions.out_of_scope` has subjects of its own and checks them against all sections."""
-        return BeyondQuestions(questions=())
+    def without_model(self) -> OutOfScopeQuestions:
+        """No questions: without a model they come from `out_of_scope.py`, which checks them against all sections."""
+        return OutOfScopeQuestions(questions=())
 
 
 class AbsentVerdict(FrozenModel):
@@ -118,13 +113,13 @@ def _by_asked_heading(section: Section) -> list[RuleQuestion]:
 
 
 def questions_by_rules(section: Section, language: Language, attributes: Attributes = ()) -> list[RuleQuestion]:
-    """The questions that a section answers, without a model: the surest first, each with the exact text that answers it.
+    """The questions that a section answers, by rules: the surest first, each with the exact text that answers it.
 
     attributes: (name, values) of what is known of people, such as their office; a heading about one value gives a
     question that can be asked openly.
     """
     by_heading, by_table, by_sentence = (rule(section) for rule in _BY_RULES[language])
-    if section.asked or section.is_old or len(section.statements()) > MOST_SENTENCES:
+    if section.asked or section.is_old or len(section.statements()) > MAX_SENTENCES:
         by_heading = [question for question in by_heading if not section.asked and question.asks in FIGURES]
     by_sentence = sorted(by_sentence, key=lambda question: not _OPEN.search(question.question))
     pairs = (

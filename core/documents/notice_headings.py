@@ -1,4 +1,4 @@
-"""Dated notices one after another in a document: a line that is only a date, with perhaps a sender, and its text below."""
+"""Dated notices in a document: a line that is only a date, possibly with a sender, and its text below."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ MAX_SUBJECT_CHARACTERS = 40
 MIN_NOTICES = 2
 # Share of the notices that end as sentences do; else the dates are a timetable.
 MIN_SHARE_SENTENCES = 0.6
+
+# Level of the headings, below those of Markdown and of plain text.
+NOTICE_LEVEL = 20
 
 _MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
 _WEEKDAY = (
@@ -39,34 +42,36 @@ _ENDS_BODY = re.compile(r"(?<!\W)[^\w。．.!！?？)）」]*+[。．.!！?？)�
 
 
 class _Notice(NamedTuple):
-    """A notice: its first line, its date, what else stands beside it, and the lines below."""
+    """A dated notice."""
 
-    first: int
+    first: int  # its first line
     date: str
-    beside: str
-    below: list[str]
+    rest_of_line: str  # what follows the date on that line
+    below: list[str]  # the lines below
 
 
-def notice_headings(lines: Sequence[str], taken: Collection[int], ends: Sequence[int], level: int) -> list[Head]:
+def notice_headings(lines: Sequence[str], used_lines: Collection[int], ends: Sequence[int]) -> list[Head]:
     """The dated notices of a document as headings: the date with the words that follow it, or with the first sentence.
 
-    taken: lines that are something else; ends: the first lines of other headings, which end a notice. The line with
-    the date stays in the text below the heading.
+    The line with the date stays in the text below the heading.
+
+    used_lines: lines that are something else
+    ends: the first lines of other headings, which end a notice
     """
-    starts = [place for place in range(len(lines)) if place not in taken and _is_dated(lines, place)]
+    starts = [place for place in range(len(lines)) if place not in used_lines and _is_dated(lines, place)]
     borders = sorted({*starts, *ends, len(lines)})
     found = [_notice(lines, place, borders[bisect_right(borders, place)]) for place in starts]
     found = [notice for notice in found if notice.below]
     ending = sum(bool(_ENDS_BODY.search(notice.below[-1])) for notice in found)
     if len(found) < MIN_NOTICES or ending < MIN_SHARE_SENTENCES * len(found):
         return []
-    beside = Counter(notice.beside for notice in found)
+    counts = Counter(notice.rest_of_line for notice in found)
     return [
         Head(
             notice.first,
             notice.first + 1,
-            level,
-            _name(notice, beside[notice.beside] > 1),
+            NOTICE_LEVEL,
+            _name(notice, counts[notice.rest_of_line] > 1),
             _dated_line(lines, notice),
         )
         for notice in found
@@ -81,7 +86,7 @@ def _is_dated(lines: Sequence[str], place: int) -> bool:
 
 
 def _match(line: str) -> re.Match[str] | None:
-    """The date of a line and what stands beside it; a bracket that its decoration took along is closed again."""
+    """A line's date and the rest of the line; a bracket that was removed with the decoration is closed again."""
     bare = _DECORATION.sub("", line)
     for left, right in ("()", "（）"):
         bare += right * (bare.count(left) > bare.count(right))
@@ -91,9 +96,9 @@ def _match(line: str) -> re.Match[str] | None:
 def _notice(lines: Sequence[str], place: int, end: int) -> _Notice:
     found = _match(lines[place])
     assert found
-    beside = _DECORATION.sub("", found["rest"].replace("**", "")).strip(" :：　")
+    rest_of_line = _DECORATION.sub("", found["rest"].replace("**", "")).strip(" :：　")
     below = [line.strip() for line in lines[place + 1 : end] if line.strip() and not is_rule_line(line)]
-    return _Notice(place, found["date"].strip(), beside, below)
+    return _Notice(place, found["date"].strip(), rest_of_line, below)
 
 
 def _dated_line(lines: Sequence[str], notice: _Notice) -> str:
@@ -101,9 +106,9 @@ def _dated_line(lines: Sequence[str], notice: _Notice) -> str:
 
 
 def _name(notice: _Notice, is_sender: bool) -> str:
-    """The date with what stands beside it, or with the first sentence if that is the sender, whom others share."""
-    if notice.beside and not is_sender:
-        return f"{notice.date} {notice.beside}"
+    """The date with the rest of its line, or with the first sentence if the rest is a sender of several notices."""
+    if notice.rest_of_line and not is_sender:
+        return f"{notice.date} {notice.rest_of_line}"
     first = re.split(r"[。！？!?]|\.\s", re.sub(r"\*\*|__", "", notice.below[0]))[0].strip().rstrip(".")
     if len(first) > MAX_SUBJECT_CHARACTERS:
         short = first[:MAX_SUBJECT_CHARACTERS]

@@ -10,33 +10,32 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.documents.documents import MAX_HEADINGS
-from core.documents.notices import notice_headings
+from core.documents.notice_headings import NOTICE_LEVEL, notice_headings
 from core.documents.plain_headings import Head, is_rule_line, is_title_like, plain_headings, without_decoration
-from core.documents.question_lists import question_headings
+from core.documents.question_headings import question_headings
 from core.documents.table_files import is_table_file, table_title
 from core.text.language import content_words
-from core.text.markdown_tables import is_table_line
+from core.text.markdown import is_table_line
 
-# Of a first line that stands for the title of a document without headings.
-MAX_TITLE_CHARACTERS = 60
+MAX_TITLE_CHARACTERS = 60  # characters of a first line that becomes the title of a document without headings
 # Lines at the top of a document among which its title is looked for.
 MAX_TITLE_BLOCK_LINES = 3
 # Of the text of an underlined heading in Markdown: a longer one is a paragraph above a rule.
 MAX_UNDERLINED_CHARACTERS = 100
-# Levels below those of Markdown: of headings of plain text, of notices and of questions.
-_PLAIN_LEVEL, _NOTICE_LEVEL, _QUESTION_LEVEL = 7, 20, 21
+# Level of headings of plain text in a document with Markdown headings, below those.
+_PLAIN_LEVEL = 7
 # Signs between the cells of a row from which a first line is the header of a table, and no title.
 MIN_CELL_SIGNS = 3
 _GAP = re.compile(r"\t|\s{3,}|\u3000{2,}")
 _BRACKET = re.compile(r"\s{0,3}[(（][^()（）]*+$")
 # Blocks of Markdown whose lines are no headings.
 _OTHER_BLOCKS = frozenset(("fence", "code_block", "html_block"))
-# Headings are blocks; what is inside takes the square of the time.
+# Headings are blocks; parsing what is inside them takes quadratic time.
 _MARKDOWN = MarkdownIt("commonmark").disable("inline")
 
 
 def document_headings(name: str, lines: Sequence[str], text: str) -> tuple[str, list[Head], int]:
-    """The title of a document, its headings in order, and the line from which its text begins."""
+    """The title of a document, its headings in order, and the line at which its text begins."""
     if is_table_file(name):
         return table_title(name), [], 0
     is_markdown = name.lower().endswith(".md")
@@ -52,7 +51,7 @@ def document_headings(name: str, lines: Sequence[str], text: str) -> tuple[str, 
 
 
 def _in_order(written: Sequence[Head], added: Sequence[Head]) -> list[Head]:
-    """All headings; a question that is a heading of Markdown has that one's level."""
+    """All headings; a question that is a heading of Markdown keeps that one's level."""
     levels = {head.first: head.level for head in written}
     replaced = {head.first for head in added}
     same = [head._replace(level=levels.get(head.first, head.level)) for head in added]
@@ -60,20 +59,20 @@ def _in_order(written: Sequence[Head], added: Sequence[Head]) -> list[Head]:
 
 
 def _added_headings(lines: Sequence[str], tokens: Sequence[Token], written: Sequence[Head]) -> list[Head]:
-    """The headings that are none of Markdown; none if there are too many for one document."""
-    taken = {place for place, line in enumerate(lines) if is_table_line(line)}
+    """The headings that Markdown does not mark; [] if there are too many for one document."""
+    used_lines = {place for place, line in enumerate(lines) if is_table_line(line)}
     for token in tokens:
         if token.type in _OTHER_BLOCKS and token.map:
-            taken.update(range(*token.map))
+            used_lines.update(range(*token.map))
     heads = {place for head in written for place in range(head.first, head.after)}
-    questions = question_headings(lines, taken, _QUESTION_LEVEL)
-    asked = {place for head in questions for place in range(head.first, head.after)}
-    ends = sorted({*heads, *asked})
-    notices = notice_headings(lines, {*taken, *heads, *asked}, ends, _NOTICE_LEVEL)
+    questions = question_headings(lines, used_lines)
+    question_lines = {place for head in questions for place in range(head.first, head.after)}
+    ends = sorted({*heads, *question_lines})
+    notices = notice_headings(lines, {*used_lines, *heads, *question_lines}, ends)
     dated = {head.first for head in notices}
     is_written = sum(head.level > 1 for head in written) > 0
     level = _PLAIN_LEVEL if is_written else 2
-    plain = plain_headings(lines, {*taken, *heads, *asked, *dated}, is_written, level)
+    plain = plain_headings(lines, {*used_lines, *heads, *question_lines, *dated}, is_written, level)
     found = [*questions, *notices, *plain]
     return sorted(found) if len(found) <= MAX_HEADINGS else []
 
@@ -87,13 +86,13 @@ def _markdown_headings(tokens: Sequence[Token]) -> Iterator[Head]:
 
 
 def _title_above(name: str, lines: Sequence[str], heads: list[Head]) -> tuple[str, list[Head], int]:
-    """The title that stands above the headings of plain text: the first heading if nothing is below it, else the first
-    lines if they look like a title, else the file's name."""
+    """The title above the headings of plain text: the first heading if nothing is below it, else the first lines if
+    they look like a title, else the file's name."""
     first = next(place for place, line in enumerate(lines) if line.strip() and not is_rule_line(line))
     head = heads[0]
     following = heads[1].first if len(heads) > 1 else len(lines)
-    is_bare = not head.beside and not any(line.strip() for line in lines[head.after : following])
-    if head.first <= first and (is_bare or all(head.level < other.level < _NOTICE_LEVEL for other in heads[1:])):
+    is_bare = not head.rest_of_line and not any(line.strip() for line in lines[head.after : following])
+    if head.first <= first and (is_bare or all(head.level < other.level < NOTICE_LEVEL for other in heads[1:])):
         below, title, start = heads[1:], head.text, head.after
         while below and title.isupper() and below[0].text.isupper() and below[0].first == start:
             title, start, below = f"{title} {below[0].text}", below[0].after, below[1:]  # a title in two lines
@@ -114,7 +113,7 @@ def _title_above(name: str, lines: Sequence[str], heads: list[Head]) -> tuple[st
 
 
 def _line_of_name(name: str, block: Sequence[str]) -> str:
-    """The line below a letterhead that has the words of the file's name; "" if the first line has one of them or none
+    """The line below a letterhead with the words of the file's name; "" if the first line has one of them or no line
     has."""
     words = set(content_words(re.sub(r"[\W\d_]+", " ", _stem(name))))
     shared = [len(words & set(content_words(line))) for line in block]
@@ -123,7 +122,7 @@ def _line_of_name(name: str, block: Sequence[str]) -> str:
 
 
 def _title_of_line(line: str) -> str:
-    """A first line as a title: without what stands behind a gap; a long one ends before a bracket or between words."""
+    """A first line as a title, up to a gap in it; a long one ends before a bracket or between words."""
     text = _GAP.split(line.strip())[0]
     if len(text) <= MAX_TITLE_CHARACTERS:
         return text
@@ -144,8 +143,8 @@ def _is_row(line: str) -> bool:
 
 
 def _first_line(name: str, lines: Sequence[str], written: Sequence[Head]) -> str:
-    """The title of a document without one: its first heading, a Markdown file's name, or the first line of a text; of one
-    that begins with a table the file's name."""
+    """The title of a document without one: its first heading, a Markdown file's name, or the first line of a text; the
+    file's name if the text begins with a table."""
     if named := [head.text for head in written if head.text]:
         return named[0]
     line = next((line.strip() for line in lines if line.strip()), name)

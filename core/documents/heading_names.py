@@ -1,4 +1,4 @@
-"""Headings as people name what they are about, without their parents or "guide" at the end, and as judges see them."""
+"""Headings for display and search: without their parents or "guide" at the end, and as judges see them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TITLE_TAIL = re.compile(
 _NUMBER = re.compile(
     r"^(?:[(（]?[0-9０-９]{1,2}[.)．）、:：](?:\s+|(?![0-9０-９\s]))|[①-⑳]\s*|[0-9０-９]{1,2}(?:[.．\-－][0-9０-９]{1,2})+[.．)）]?\s+(?=[A-Z\u3040-\u9fff])|[0-9０-９]{1,2}[ \u3000](?=[\u3040-\u9fff])(?![年月日時分秒回人名円件個本枚歳才週つか]))(?=\S)"
 )
-# Headings that say nothing without those above them.
+# Headings that say nothing without the headings above them.
 _WEAK = re.compile(
     r"(?:はじめに|おわりに|その他(?:の?(?:注意|事項|注意事項|ご案内))?|概要|全般|共通|一般|備考|補足|注意(?:事項|点)?|ご?注意|お願い|お知らせ|ご?案内|目的|総則|附則|内容|詳細|説明|方法|手順|一覧|よくある(?:ご?質問)?|ご?質問|お?問い?合わせ(?:先|について)?"
     r"|(?i:introduction|intro|overview|general|other|others|miscellaneous|misc\.?|notes?|please note|details?|information|more|further information|about|summary|remarks?|contact|contacts|questions?|scope|important|background|purpose|appendix))"
@@ -38,6 +38,6 @@ def short_title(title: str) -> str:
 
 
 def with_heading(title: str, heading: str, text: str) -> str:
-    """A passage as judges see it: its headings above it; what an external bot saw may have none of them."""
+    """A passage as judges see it, below its headings; passages of external bots may have none."""
     head = " › ".join(name for name in (title, heading) if name)
     return f"{head}\n{text}" if head else text

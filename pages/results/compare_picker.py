@@ -28,8 +28,8 @@ def _show_link_problems(
 ) -> None:
     """Say why runs of the link are not compared, with a link that does compare them if there is one.
 
-    link: {"a": id, "b": id} in the address ("": none); offered: the runs that can be chosen for each; others: whether
-    other runs are compared instead.
+    link: {"a": id, "b": id} in the address ("" if absent); offered: the runs that can be chosen for each; others:
+    whether other runs are compared.
     """
     sides = [side for side in "ab" if link[side] and link[side] not in offered[side]]
     problems = list(dict.fromkeys(_link_problem(store, bot, link, side) for side in sides))
@@ -55,7 +55,7 @@ def _link_problem(store: Store, bot: Bot, link: Mapping[str, str], side: str) ->
 
 
 def choose_two_runs(store: Store, bot: Bot) -> tuple[RunRow, RunRow] | None:
-    """Run A (of this bot) and run B (of any bot if that is switched on); none if there are not two runs."""
+    """Run A (of this bot) and run B (of any bot if that is switched on); None if there are not two runs."""
     own = {run.id: run for run in store.runs.all(bot.id)}
     link = {side: st.query_params.get(side, "") for side in "ab"}
     if (linked := store.runs.get(link["b"])) and linked.bot != bot.id:
@@ -132,7 +132,7 @@ def _noise_floor(bot: str, judge: str, criterion: str, runs: tuple[tuple[str, st
 
 
 def choose_criterion(runs: RunComparison) -> tuple[str, str] | None:
-    """The (judge, criterion) that decides; none if nothing is scored."""
+    """The (judge, criterion) that decides; None if nothing is scored."""
     names = runs.scores.criteria
     headline = runs.scores.headline()
     if headline is None or len(names) < 2:

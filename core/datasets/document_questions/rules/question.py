@@ -11,29 +11,26 @@ from core.datasets.document_questions.section import Section, WrittenQuestion
 
 
 class RuleQuestion(WrittenQuestion):
-    """A question that rules make. asks: the kind of answer (how, deadline, amount, …; "value" for a cell of a table)."""
+    """A question that rules write."""
 
-    asks: str
+    asks: str  # kind of answer: how, time, figure, …; "value" for a cell of a table
 
 
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
 class HeadingShape(NamedTuple):
-    """A form of heading: the kind of answer that it promises, the ways to ask for it, what the answer has to name ("": nothing).
+    """A form of heading with the ways to ask for what it promises. See `shape` for an example."""
 
-    pattern: its named groups, and what is made of them, fill the slots of the ways and of about.
-    """
+    pattern: str  # its named groups, and words derived from them, fill the slots of `ways` and `about`
+    kind: str  # of the answer that it promises
+    ways: tuple[str, ...]  # questions
+    about: str = ""  # what the answer has to name; "" for nothing
 
-    pattern: str
-    kind: str
-    ways: tuple[str, ...]
-    about: str = ""
+    def fill(self, heading: str, words_of: Callable[[dict[str, str]], dict[str, str] | None]) -> HeadingShape | None:
+        """The shape with its slots filled for a heading; None if the heading has another form, or no way gets its words.
 
-    def asked(self, heading: str, words_of: Callable[[dict[str, str]], dict[str, str] | None]) -> HeadingShape | None:
-        """The form with its slots filled for a heading; none if it has another form, or no way has all its words.
-
-        words_of: the words for the slots from the groups of the pattern; none if they are not what they are taken for.
+        words_of: words for the slots from the groups of the pattern; None if the groups do not fit.
         """
         found = re.fullmatch(self.pattern, heading)
         words = words_of({name: text for name, text in found.groupdict().items() if text}) if found else None
@@ -51,11 +48,11 @@ def shape(pattern: str, kind: str, *ways: str, about: str = "") -> HeadingShape:
 def questions_by_sentence(section: Section, ask: Callable[[str], str]) -> list[RuleQuestion]:
     """The questions that the section's sentences answer, in order of the text; at most one for each sentence.
 
-    ask: the question for a sentence, "" for none.
+    ask: the question for a sentence, or "".
     """
     asked = [(sentence, ask(sentence)) for sentence in section.statements()] if not section.is_old else []
-    made = ((question, sentence) for sentence, question in asked if question)
-    return [RuleQuestion(question=question, reference=sentence, asks="sentence") for question, sentence in made]
+    pairs = ((question, sentence) for sentence, question in asked if question)
+    return [RuleQuestion(question=question, reference=sentence, asks="sentence") for question, sentence in pairs]
 
 
 def choice(options: Sequence[str], key: str) -> str:

@@ -1,10 +1,28 @@
-"""Tables in Markdown: their rows of cells."""
+"""Markdown in texts: bold words, and the rows and cells of tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+
+_BOLD = re.compile(r"(\*\*|(?<!\w)__)(?=\S)((?:(?!\1).)+?)(?<=\S)\1(?!\w)")
+_BOLD_LINE = re.compile(rf"[ \t]*{_BOLD.pattern}[ \t]*")
+
+
+def without_bold(text: str) -> str:
+    """The text without the marks around bold words, for where they would be shown as they are.
+
+    >>> without_bold("Press **Save** twice, 2**3 times")
+    'Press Save twice, 2**3 times'
+    """
+    return _BOLD.sub(r"\2", text)
+
+
+def without_bold_line(line: str) -> str:
+    """A line without the marks around it if all of it is bold: a title."""
+    return without_bold(line) if _BOLD_LINE.fullmatch(line) else line
+
 
 _BAR = re.compile(r"(?<!\\)\|")
 _DASHES = re.compile(r":?-+:?")

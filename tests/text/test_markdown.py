@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.text.markdown_tables import is_rule, table_cells, tables
+from core.text.markdown import is_rule, table_cells, tables
 
 TEXT = "Fees:\n\n| Kind | Fee |\n|:---|---:|\n| A \\| B | - |\n| - | 5 |\n\n| alone |\n\nNot a | table\n"
 

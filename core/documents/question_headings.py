@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from core.documents.plain_headings import Head, width
 
-# Width of a question that no mark shows (a Japanese letter counts as two).
-MAX_UNMARKED_QUESTION_WIDTH = 120
+MAX_UNMARKED_QUESTION_WIDTH = 120  # width of a question without a mark (a Japanese letter counts as two)
 # Characters of a line that is read as a question, with its answer or without.
 MAX_LINE_CHARACTERS = 2_000
-# Lines of a question below its mark, at most.
-MAX_QUESTION_LINES = 4
-# Questions from which a list of them is one: without a mark and not in bold; the same, in bold.
-MIN_PLAIN_QUESTIONS = 3
+MAX_QUESTION_LINES = 4  # lines of a question below its mark
+MIN_PLAIN_QUESTIONS = 3  # questions without a mark that make a list: not in bold, and in bold
 MIN_BOLD_QUESTIONS = 2
+
+# Level of the headings, below those of Markdown, plain text and notices.
+QUESTION_LEVEL = 21
 
 _OPENING = r"[\s>*_■◆●◇□・【\[(（-]{0,8}(?:#{1,6}\s{1,3})?[*_]{0,3}"
 _NUMBER = r"\s?[0-9０-９]{0,3}"
@@ -38,44 +38,43 @@ _ASKED = re.compile(
 
 
 class _Question(NamedTuple):
-    """A question: its first line, the line after it, its words, what of the answer stands beside it; is_answered: whether
-    a mark shows the answer."""
+    """A question of a document."""
 
-    first: int
-    after: int
+    first: int  # its first line
+    after: int  # the line after it
     text: str
-    beside: str
-    is_answered: bool = False
+    rest_of_line: str  # the part of the answer that follows it on its line
+    is_answered: bool = False  # a mark such as "A." shows the answer
 
 
-def question_headings(lines: Sequence[str], taken: Collection[int], level: int) -> list[Head]:
-    """The questions of a document that have an answer below them, as headings; "Q.", "A." and the full stop are left out.
+def question_headings(lines: Sequence[str], used_lines: Collection[int]) -> list[Head]:
+    """The questions of a document that have an answer below them, as headings without "Q.", "A." and the full stop.
 
-    taken: lines that are something else (a table, code); headings of Markdown may be questions too.
+    used_lines: lines that are something else (a table, code); headings of Markdown may be questions, too
     """
-    marked = _marked_questions(lines, taken)
-    if not any(question.is_answered for question in marked) and len(marked) < MIN_BOLD_QUESTIONS:
-        marked = []
-    found = marked or _unmarked_questions(lines, taken)
+    questions = _marked_questions(lines, used_lines)
+    if not any(question.is_answered for question in questions) and len(questions) < MIN_BOLD_QUESTIONS:
+        questions = []
+    found = questions or _unmarked_questions(lines, used_lines)
     return [
-        Head(question.first, question.after, level, question.text.rstrip("。."), question.beside)
+        Head(question.first, question.after, QUESTION_LEVEL, question.text.rstrip("。."), question.rest_of_line)
         for question in found
         if question.text
     ]
 
 
-def _marked_questions(lines: Sequence[str], taken: Collection[int]) -> list[_Question]:
-    starts = [place for place, line in enumerate(lines) if place not in taken and _question_text(line) is not None]
+def _marked_questions(lines: Sequence[str], used_lines: Collection[int]) -> list[_Question]:
+    starts = [place for place, line in enumerate(lines) if place not in used_lines and _question_text(line) is not None]
     found: list[_Question] = []
     for place, end in zip(starts, [*starts[1:], len(lines)], strict=False):
         question = _question_at(lines, place, end)
-        if question.beside or any(line.strip() for line in lines[question.after : end]):
+        if question.rest_of_line or any(line.strip() for line in lines[question.after : end]):
             found.append(question)
     return found
 
 
 def _question_text(line: str) -> str | None:
-    """What follows the mark of a question; None without one."""
+    """The text after the mark of a question; None without a mark."""
     if len(line) > MAX_LINE_CHARACTERS:
         return None
     found = _QUESTION.fullmatch(line) or _SPACED_QUESTION.fullmatch(line)
@@ -104,21 +103,22 @@ def _question_at(lines: Sequence[str], place: int, end: int) -> _Question:
 
 
 def _plain(text: str) -> str:
-    """A question without signs of bold type and what closes its mark."""
+    """A question without marks of bold type and the end of its mark."""
     return re.sub(r"^[*_\s]+|[*_\s]+$", "", text.strip().rstrip("】]").strip()).replace("**", "")
 
 
-def _unmarked_questions(lines: Sequence[str], taken: Collection[int]) -> list[_Question]:
-    """Lines that are nothing but a question, below a blank line or a heading, with text below them that is none."""
-    asked: dict[int, tuple[str, bool]] = {}
+def _unmarked_questions(lines: Sequence[str], used_lines: Collection[int]) -> list[_Question]:
+    """Lines that are a question and nothing else, below a blank line or a heading, with text below them that is
+    none."""
+    questions_by_line: dict[int, tuple[str, bool]] = {}
     for place, line in enumerate(lines):
-        if place in taken or len(line) > 2 * MAX_UNMARKED_QUESTION_WIDTH or not (found := _ASKED.fullmatch(line)):
+        if place in used_lines or len(line) > 2 * MAX_UNMARKED_QUESTION_WIDTH or not (found := _ASKED.fullmatch(line)):
             continue
         text = _plain(found["text"] or found["plain"])
-        apart = place == 0 or not lines[place - 1].strip() or place - 1 in taken
+        apart = place == 0 or not lines[place - 1].strip() or place - 1 in used_lines
         if width(text) <= MAX_UNMARKED_QUESTION_WIDTH and (found["bold"] or apart):
-            asked[place] = (text, bool(found["bold"]))
-    answered = {place: one for place, one in asked.items() if _has_answer(lines, asked, place)}
+            questions_by_line[place] = (text, bool(found["bold"]))
+    answered = {place: one for place, one in questions_by_line.items() if _has_answer(lines, questions_by_line, place)}
     for bold, least in ((True, MIN_BOLD_QUESTIONS), (False, MIN_PLAIN_QUESTIONS)):
         places = [place for place, (_, is_bold) in answered.items() if is_bold is bold]
         if len(places) >= least:
@@ -126,7 +126,9 @@ def _unmarked_questions(lines: Sequence[str], taken: Collection[int]) -> list[_Q
     return []
 
 
-def _has_answer(lines: Sequence[str], asked: dict[int, tuple[str, bool]], place: int) -> bool:
+def _has_answer(lines: Sequence[str], questions_by_line: dict[int, tuple[str, bool]], place: int) -> bool:
     """Whether the next line that is not blank is text, not another question."""
     following = next((other for other in range(place + 1, len(lines)) if lines[other].strip()), None)
-    return following is not None and following not in asked and not lines[following].lstrip().startswith("#")
+    return (
+        following is not None and following not in questions_by_line and not lines[following].lstrip().startswith("#")
+    )

@@ -1,4 +1,4 @@
-"""The indexes of bots: built from their documents, stored in Chroma, built again when something changed."""
+"""The open indexes of bots: built from their documents, stored in Chroma, rebuilt after changes."""
 
 from __future__ import annotations
 
@@ -27,16 +27,14 @@ from core.text.synonyms import load_synonyms
 if TYPE_CHECKING:
     from core.retrieval.chroma import PassageCollection, Progress
 
-# Passages whose languages are counted to find that of the documents.
-MAX_LANGUAGE_PASSAGES = 2_000
-# What the name of a bot's second collection ends with (`Index.without_examples`).
-WITHOUT_EXAMPLES = ".documents"
+MAX_LANGUAGE_PASSAGES = 2_000  # passages whose languages are counted to find that of the documents
+WITHOUT_EXAMPLES = ".documents"  # ending of the name of a bot's second collection (`Index.without_examples`)
 
 
 class Indexes:
-    """The indexes of all bots in one process; each is built when first asked for or when its documents changed.
+    """The indexes of all bots in one process; each is built when it is first requested or its documents changed.
 
-    They are stored in the folder given, else on the Chroma server of the settings, else in the data folder.
+    They are stored in the given folder, else on the Chroma server of the settings, else in the data folder.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -114,9 +112,9 @@ class Indexes:
     ) -> PassageCollection | None:
         """The complete collection of some passages, built if it is missing.
 
-        None if its vectors say nothing of meaning: nothing is asked of it, though every bot's passages are in Chroma.
+        None if its vectors are not semantic: they are never searched, though every bot's passages are in Chroma.
         """
-        stored = self._folder / f"stored-{name}.txt"  # saves the half second that importing Chroma takes
+        stored = self._folder / f"stored-{name}.txt"  # saves the half second of importing Chroma
         state = f"{embedder.name} {CHUNKER} {mark} {len(found)}"
         if not (embedder.semantic or rebuild or self._server) and stored.is_file() and stored.read_text() == state:
             return None
@@ -151,7 +149,7 @@ def _majority_language(found: list[Passage]) -> Script:
 
 
 def _signature(bot: Bot) -> object:
-    """Cheap to compute and different whenever a document, an example question or a synonym was added, removed or written."""
+    """Cheap to compute, and different after any document, example question or synonym was added, removed or written."""
     paths = [*sorted((bot.folder / "documents").rglob("*")), bot.folder / EXAMPLES, bot.folder / SYNONYMS]
     stats = ((path, path.stat()) for path in paths if path.is_file())
     return tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in stats)

@@ -17,7 +17,7 @@ from core.datasets.document_questions.open_questions import Attributes, choices_
 from core.datasets.document_questions.out_of_scope import answering, out_of_scope, topics
 from core.datasets.document_questions.rules.table_rows import around_row, plain_answer
 from core.datasets.document_questions.section import Section, WrittenQuestion, section_of
-from core.datasets.document_questions.section_questions import CheckAbsent, WriteBeyond, WriteQuestions
+from core.datasets.document_questions.write_questions import CheckAbsent, WriteOutOfScope, WriteQuestions
 from core.datasets.duplicates import Questions, copies_heading
 from core.datasets.items import DroppedQuestion, Item, SourceSentence
 from core.documents.documents import Document
@@ -26,13 +26,13 @@ from core.retrieval.lexical import Lexical
 from core.text.language import script
 from core.text.normalize import normalize
 
-OUT_OF_SCOPE = 0.2  # share of questions that are out of scope
-OPEN = 0.15  # share that leave out what the answer depends on
-ALIKE = 0.12  # share of answered questions that may end, or begin, with the same words
-MOST_RANK = 2  # a question whose section its words find later than this does not say what it is about
-TRIES = 2  # replies of a model on one section
-MOST_UNUSABLE = 10  # sections without any usable reply, after which no further one is asked for
-NEAREST = 4  # passages that an out-of-scope question is checked against
+OUT_OF_SCOPE_SHARE = 0.2  # of the questions
+OPEN_SHARE = 0.15  # of the questions; they leave out what the answer depends on
+MAX_SAME_FRAME_SHARE = 0.12  # of the answered questions that may begin, or end, with the same words
+MAX_RANK = 2  # a question whose own section ranks below this does not say what it is about
+MAX_TRIES = 2  # replies of a model on one section
+MAX_UNUSABLE = 10  # sections without any usable reply, after which the run fails
+CHECKED_PASSAGES = 4  # that an out-of-scope question is checked against
 
 
 class QuestionSet(FrozenModel):
@@ -43,58 +43,56 @@ class QuestionSet(FrozenModel):
 
 
 class DocumentQuestionOptions(FrozenModel):
-    """What to make. by_model: the engine calls a model, so only as many sections are asked as are needed;
-    attributes: (name, values) of what is known of people; description: of the bot."""
+    """How many questions to generate, and for which bot."""
 
     count: int = 100
     seed: int = 0
     language: Language = "ja"
-    by_model: bool = False
-    attributes: Attributes = ()
-    description: str = ""
-    prefix: str = "q"
+    by_model: bool = False  # the engine calls a model, so only as many sections are sent to it as are needed
+    attributes: Attributes = ()  # (name, values) of what the bot knows about its users
+    description: str = ""  # of the bot
+    prefix: str = "q"  # of the questions' ids
 
 
 class _Candidate(NamedTuple):
-    """A question of a section; place: among the section's questions; rank: the section's among all that its words find."""
+    """A question written for a section."""
 
     section: Section
     written: WrittenQuestion
-    place: int
-    rank: int
+    place: int  # among the section's questions
+    rank: int  # of the section among all sections that the question's words find
 
 
 class _Job(NamedTuple):
-    """What every step works with: the model, the sections with their index, the questions so far, and those dropped."""
+    """What every step works with."""
 
     engine: Engine
     options: DocumentQuestionOptions
     sections: Sequence[Section]
-    lexical: Lexical
-    seen: Questions
+    lexical: Lexical  # index of the sections
+    seen: Questions  # existing questions and those picked so far
     dropped: list[DroppedQuestion]
 
 
-def questions_of(
+def generate_questions(
     engine: Engine,
     documents: Sequence[Document],
     existing: Iterable[str],
     options: DocumentQuestionOptions,
     report_progress: Callable[[int], None] = lambda done: None,
 ) -> QuestionSet:
-    """So many questions from documents, in an order drawn by the seed; fewer if the documents give no more.
+    """`options.count` questions from documents, in an order drawn by the seed; fewer if the documents give no more.
 
-    existing: questions that are there already, which are not repeated; report_progress: told how many questions there
-    are, and may raise Stopped.
+    Questions in `existing` are not repeated. report_progress gets the number of questions so far and may raise Stopped.
     """
     sections = [section_of(passage) for document in documents for passage in passages(document)]
     job = _Job(engine, options, sections, _index(sections), Questions(existing), [])
-    out_of_scope_count = round(options.count * OUT_OF_SCOPE)
+    out_of_scope_count = round(options.count * OUT_OF_SCOPE_SHARE)
     answered_count = options.count - out_of_scope_count
     candidates = _find(job, answered_count, report_progress)
-    opened = _pick_open(job, candidates, round(options.count * OPEN))
+    opened = _pick_open(job, candidates, round(options.count * OPEN_SHARE))
     answered = [*_pick_answered(job, candidates, opened, answered_count - len(opened)), *opened]
-    most_unanswered = round(len(answered) * OUT_OF_SCOPE / (1 - OUT_OF_SCOPE))
+    most_unanswered = round(len(answered) * OUT_OF_SCOPE_SHARE / (1 - OUT_OF_SCOPE_SHARE))
     unanswered = _pick_out_of_scope(
         job, min(out_of_scope_count, most_unanswered), lambda number: report_progress(len(answered) + number)
     )
@@ -123,7 +121,7 @@ def _index(sections: Sequence[Section]) -> Lexical:
 
 
 def _find(job: _Job, wanted: int, report_progress: Callable[[int], None]) -> list[_Candidate]:
-    """The questions of the sections, in an order drawn by the seed; a model is asked until there are enough.
+    """The questions of the sections, in an order drawn by the seed; a model is called until there are enough.
 
     Raises BadInput (`no_usable_reply`) if none of the first replies can be used.
     """
@@ -138,7 +136,7 @@ def _find(job: _Job, wanted: int, report_progress: Callable[[int], None]) -> lis
         if job.options.by_model and len(candidates) >= round(wanted * 1.3):
             break
         is_useless = not candidates and all(question.why == "no_reply" for question in job.dropped)
-        if job.options.by_model and is_useless and asked == min(MOST_UNUSABLE, len(places)):
+        if job.options.by_model and is_useless and asked == min(MAX_UNUSABLE, len(places)):
             raise no_usable_reply(asked)
     return candidates
 
@@ -150,10 +148,10 @@ def _rank(lexical: Lexical, question: str, place: int) -> int:
 
 
 def _write(job: _Job, section: Section) -> list[WrittenQuestion]:
-    """The section's questions that pass the checks; a model is asked again for those that do not, and told why."""
+    """The section's questions that pass the checks; a model gets a second try, with the reasons for the failures."""
     good: list[WrittenQuestion] = []
     bad: list[DroppedQuestion] = []
-    for attempt in range(TRIES):
+    for attempt in range(MAX_TRIES):
         prompt = WriteQuestions(
             title=section.title,
             heading=section.heading,
@@ -214,7 +212,7 @@ def _pick_open(job: _Job, candidates: Sequence[_Candidate], wanted: int) -> list
 
 
 def _choices(job: _Job, candidate: _Candidate) -> tuple[str, ...]:
-    """What the open question can mean; of a model's, all values that it names if its section tells them apart."""
+    """What the open question can mean; for a model's question all its values, if its section has several of them."""
     written, section = candidate.written, candidate.section
     if job.options.by_model and sum(value in section.text for value in written.values) > 1:
         return written.values
@@ -253,14 +251,14 @@ def _item(candidate: _Candidate) -> Item:
 def _pick_answered(job: _Job, candidates: Sequence[_Candidate], opened: Sequence[Item], wanted: int) -> list[Item]:
     """The surest questions, each reference once, spread over sections, documents and ways to ask."""
     used = {source.text for item in opened for source in item.evidence}
-    ranked = [candidate for candidate in candidates if candidate.rank <= MOST_RANK]
+    ranked = [candidate for candidate in candidates if candidate.rank <= MAX_RANK]
     if not job.options.by_model:
         ranked.sort(key=lambda candidate: (candidate.place, candidate.rank))
     picked: list[Item] = []
     chosen: Counter[tuple[str, str]] = Counter()
     documents: Counter[str] = Counter()
     frames: Counter[str] = Counter()
-    for limit in range(1, wanted + 1):  # so many questions of one document, at most
+    for limit in range(1, wanted + 1):  # of the questions of one document
         for candidate in ranked:
             section, written = candidate.section, candidate.written
             place = (section.document, section.heading)
@@ -269,8 +267,8 @@ def _pick_answered(job: _Job, candidates: Sequence[_Candidate], opened: Sequence
             if written.reference in used or documents[section.document] >= limit or chosen[place] * 4 > limit:
                 continue
             frame = _frame(written.question)
-            most_alike = max(2, limit * ALIKE * wanted)
-            if not job.options.by_model and limit < wanted and any(frames[part] >= most_alike for part in frame):
+            max_same_frame = max(2, limit * MAX_SAME_FRAME_SHARE * wanted)
+            if not job.options.by_model and limit < wanted and any(frames[part] >= max_same_frame for part in frame):
                 continue
             used.add(written.reference)
             if job.seen.like(written.question) is not None:
@@ -285,7 +283,7 @@ def _pick_answered(job: _Job, candidates: Sequence[_Candidate], opened: Sequence
 
 
 def _frame(question: str) -> tuple[str, str]:
-    """How a question begins and ends: many that do so alike read as made by a machine."""
+    """The beginning and end of a question. Many with the same ones read as if a machine wrote them."""
     if script(question) == "en":
         asked = question.split()
         return "^" + " ".join(asked[:3]), " ".join(asked[-4:])
@@ -293,7 +291,7 @@ def _frame(question: str) -> tuple[str, str]:
 
 
 def _pick_out_of_scope(job: _Job, wanted: int, report_progress: Callable[[int], None]) -> list[Item]:
-    """Out-of-scope questions that no section answers, each checked; report_progress: told how many there are."""
+    """Out-of-scope questions that no section answers, each checked. report_progress gets the number so far."""
     if not job.sections or wanted <= 0:
         return []
     picked: list[Item] = []
@@ -312,14 +310,14 @@ def _pick_out_of_scope(job: _Job, wanted: int, report_progress: Callable[[int], 
 
 
 def _out_of_scope(job: _Job, wanted: int) -> Iterator[tuple[str, str]]:
-    """(question, document near it): what a model writes, then subjects that such desks are asked about."""
+    """(question, nearest document): questions of a model, then those of `out_of_scope.<language>.toml`."""
     sections, options = job.sections, job.options
     places = topics(sections)
     if options.by_model and places:
         rng = random.Random(options.seed)
         names = rng.sample(sorted(places), min(len(places), 2 * wanted))
         headings = [tuple(section.topic for section in sections if section.document == places[name]) for name in names]
-        prompt = WriteBeyond(
+        prompt = WriteOutOfScope(
             description=options.description,
             topics=tuple(zip(names, headings, strict=True)),
             count=round(wanted * 1.3),
@@ -336,7 +334,7 @@ def _answered(job: _Job, question: str) -> bool:
     if not job.options.by_model:
         return False
     sections, scores = job.sections, job.lexical.scores(question)
-    nearest = sorted(range(len(sections)), key=lambda place: -float(scores[place]))[:NEAREST]
+    nearest = sorted(range(len(sections)), key=lambda place: -float(scores[place]))[:CHECKED_PASSAGES]
     shown = tuple(f"{sections[place].heading}\n{sections[place].text}" for place in nearest)
     reply = usable_reply(job.engine, CheckAbsent(question=question, passages=shown, language=job.options.language))
     return reply is not None and reply.answered

@@ -16,7 +16,7 @@ class Fact(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def parse_facts(text: str) -> tuple[Fact, ...]:
-    """The facts of `label: value; label: value` (also ；, ： and newlines); empty entries are left out."""
+    """The facts of `label: value; label: value` (also ；, ： and newlines), without empty entries."""
     entries = (entry.strip() for entry in re.split(r"[;；\n\r]+", text))
     return tuple(fact for fact in map(_parse, entries) if fact.value)
 

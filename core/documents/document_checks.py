@@ -1,4 +1,5 @@
-"""What a person can mend in documents: no headings, sections that were cut, headings that say nothing alone."""
+"""Problems of documents that their owner can fix: no headings, sections that were cut, headings that say nothing
+alone."""
 
 from __future__ import annotations
 
@@ -8,53 +9,56 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from core.base.types import Passage
-from core.documents.headings import is_weak
+from core.documents.heading_names import is_weak
 from core.documents.passages import MAX_PASSAGE_CHARACTERS
 from core.documents.table_files import is_table_file
 
 # Characters from which a document without headings would be easier to find with some.
 MIN_CHARACTERS_FOR_HEADINGS = 400
 
-RemarkKind = Literal["no_headings", "long_section", "weak_heading"]
+ProblemKind = Literal["no_headings", "long_section", "weak_heading"]
 
 
-class Remark(NamedTuple):
-    """Something to mend: a document, and the heading that it is about ("" for a document without any)."""
+class DocumentProblem(NamedTuple):
+    """A problem of a document."""
 
-    kind: RemarkKind
+    kind: ProblemKind
     document: str
-    heading: str = ""
+    heading: str = ""  # "" for a document without any
 
     @property
     def place(self) -> str:
-        """Where it is: the document, with the heading."""
+        """The document, followed by the heading."""
         return f"{self.document} › {self.heading}" if self.heading else self.document
 
 
-def document_remarks(passages: Sequence[Passage]) -> list[Remark]:
-    """What can be mended, document by document; `passages`: those of all documents, in order."""
+def document_problems(passages: Sequence[Passage]) -> list[DocumentProblem]:
+    """The problems, document by document.
+
+    passages: those of all documents, in order
+    """
     by_document = groupby(passages, key=lambda passage: passage.document)
-    return [remark for name, found in by_document for remark in _remarks(name, list(found))]
+    return [remark for name, found in by_document for remark in _problems(name, list(found))]
 
 
-def _remarks(name: str, found: Sequence[Passage]) -> list[Remark]:
+def _problems(name: str, found: Sequence[Passage]) -> list[DocumentProblem]:
     if is_table_file(name):  # nothing in it can be a heading
         return []
     size = sum(len(passage.text) for passage in found)
     if all(passage.heading == passage.title for passage in found):
-        return [Remark("no_headings", name)] if size >= MIN_CHARACTERS_FOR_HEADINGS else []
+        return [DocumentProblem("no_headings", name)] if size >= MIN_CHARACTERS_FOR_HEADINGS else []
     pieces = Counter(passage.heading for passage in found)
     sizes = Counter[str]()
     for passage in found:
         sizes[passage.heading] += len(passage.text)
     return [
         *(
-            Remark("long_section", name, heading)
+            DocumentProblem("long_section", name, heading)
             for heading in pieces
             if pieces[heading] > 1 and sizes[heading] > MAX_PASSAGE_CHARACTERS
         ),
         *(
-            Remark("weak_heading", name, heading)
+            DocumentProblem("weak_heading", name, heading)
             for heading in pieces
             if heading != found[0].title and is_weak(heading)
         ),

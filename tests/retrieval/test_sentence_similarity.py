@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.retrieval.likeness import likeness
+from core.retrieval.sentence_similarity import sentence_similarities
 
 
 @pytest.mark.parametrize(
@@ -13,14 +13,14 @@ from core.retrieval.likeness import likeness
     ],
 )
 def test_a_sentence_in_other_words_is_nearer_than_another_matter(question: str, alike: str, other: str):
-    near, far = likeness(question, [alike, other])
+    near, far = sentence_similarities(question, [alike, other])
     assert 0 <= far < near <= 1
 
 
 def test_the_same_words_are_as_near_as_can_be():
-    assert likeness("給料の支払日", ["給料の支払日"])[0] == pytest.approx(1, abs=1e-5)
+    assert sentence_similarities("給料の支払日", ["給料の支払日"])[0] == pytest.approx(1, abs=1e-5)
 
 
 def test_what_has_no_word_with_a_vector_is_like_nothing():
-    assert likeness("？", ["賃金は毎月25日に支払います。"]) == [0.0]
-    assert likeness("給料", []) == []
+    assert sentence_similarities("？", ["賃金は毎月25日に支払います。"]) == [0.0]
+    assert sentence_similarities("給料", []) == []

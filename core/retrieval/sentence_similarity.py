@@ -1,4 +1,4 @@
-"""How alike a question and the sentences of a passage are in meaning, whatever words they use."""
+"""Similarity in meaning between a question and sentences of a passage."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from core.text.language import script
 _MEANINGFUL = frozenset({"名詞", "動詞", "形容詞", "形状詞", "副詞"})  # Sudachi's parts of speech
 
 
-def likeness(question: str, texts: Sequence[str]) -> list[float]:
-    """How alike each text is to a question in meaning (0 to 1), by the language of the texts.
+def sentence_similarities(question: str, texts: Sequence[str]) -> list[float]:
+    """The similarity of each text to a question in meaning (0 to 1), by the language of the texts.
 
-    In English the cosine of their sentence vectors; in Japanese how near the nearest word of the text is to each word of
-    the question, in the mean (the relaxed word mover's distance of Kusner et al. 2015, ICML, by cosines). 0 if either has
-    no word with a vector.
+    In English the cosine of their sentence vectors. In Japanese the mean over the question's words of the cosine to the
+    nearest word of the text (the relaxed word mover's distance of Kusner et al. 2015, ICML, by cosines). 0 if either
+    has no word with a vector.
     """
     if not texts:
         return []
@@ -39,7 +39,7 @@ def _nearness(asked: Vector, said: Vector) -> float:
 
 @lru_cache(maxsize=1_024)
 def _word_vectors(text: str) -> Vector:
-    """The vectors of the words that mean something, shape (words, 300)."""
+    """The vectors of the content words, shape (words, 300)."""
     known = word_vectors()
     if known is None:
         return np.zeros((0, 0), dtype=np.float32)
