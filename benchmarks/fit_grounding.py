@@ -23,7 +23,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 from benchmarks.coefficients import write_coefficients
 from benchmarks.judges_data import lines, resampled
-from core.judges.groundedness.claims import NAMES, Claim, claims_of
+from core.judges.groundedness.claims import FEATURES, Claim, claims_of
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "groundedness" / "risk.toml"
 STRENGTH = 1.0  # inverse regularisation
@@ -146,7 +146,7 @@ def write(table: Table, model: Any, threshold: float) -> None:
 Logistic coefficients: does a claim stand in the passages? Fitted by benchmarks/fit_grounding.py --data DIR --write
 on the claims of RAGTruth's question answering (development half, {len(table.labels)} answers, human spans).
 A claim counts as unsupported from the threshold on (chosen out of fold for the best F1 of answers)."""
-    values = dict(zip(NAMES, model.coef_[0].tolist(), strict=True))
+    values = dict(zip(FEATURES, model.coef_[0].tolist(), strict=True))
     stored = {"threshold": threshold, "intercept": float(model.intercept_[0]), **values}
     write_coefficients(TARGET, about, {"claim": stored})
 
@@ -161,7 +161,9 @@ def main() -> None:
     everything = np.arange(len(table.labels))
     thresholds = [best_threshold(out_of_fold(table, everything, seed), table.labels) for seed in range(REPEATS)]
     model = table.fit(everything)
-    print("threshold", round(float(np.median(thresholds)), 3), dict(zip(NAMES, model.coef_[0].round(2), strict=True)))
+    print(
+        "threshold", round(float(np.median(thresholds)), 3), dict(zip(FEATURES, model.coef_[0].round(2), strict=True))
+    )
     if options.write:
         write(table, model, float(np.median(thresholds)))
 

@@ -20,7 +20,7 @@ from sklearn.model_selection import GroupKFold
 
 from benchmarks.coefficients import write_coefficients
 from benchmarks.grounding_pairs import Pair, sufficiency_pairs
-from core.judges.groundedness.sufficiency import NAMES, look_up_reference
+from core.judges.groundedness.sufficiency import FEATURES, look_up_reference
 from core.judges.rules.answer_measures import question_of
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "groundedness" / "sufficiency.toml"
@@ -91,13 +91,13 @@ def main() -> None:
         print(f"{name:14} n={mine.sum():4} most frequent {most:.3f} accuracy {right:.3f} (set left out: {also:.3f})")
     print(f"all n={len(verdicts)} accuracy {(verdicts == table.labels).mean():.3f}")
     found = table.fit(np.ones(len(verdicts), dtype=bool))
-    print(dict(zip(NAMES, found.coef_[0].round(2), strict=True)))
+    print(dict(zip(FEATURES, found.coef_[0].round(2), strict=True)))
     if options.write:
         write(found)
 
 
 def write(found: Any) -> None:
-    values = {"intercept": float(found.intercept_[0]), **dict(zip(NAMES, found.coef_[0].tolist(), strict=True))}
+    values = {"intercept": float(found.intercept_[0]), **dict(zip(FEATURES, found.coef_[0].tolist(), strict=True))}
     write_coefficients(TARGET, ABOUT, {"sufficiency": values})
 
 

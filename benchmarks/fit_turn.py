@@ -35,14 +35,14 @@ from core.base.probabilities import logistic
 from core.base.types import Answer, Bot, Clarify, Sample, Scenario, Turn
 from core.bot.turn import take_turn
 from core.judges.rules.answer_measures import measure
-from core.judges.turn.answered_small_talk import answered_small_talk
-from core.judges.turn.expected_rating import ReplyKind
+from core.judges.turn.rating import ReplyKind
 from core.judges.turn.reply_features import (
     asked_of,
     question_features,
     refusal_features,
     words_of_passages,
 )
+from core.judges.turn.tone import answered_small_talk
 from core.llm.embedded import EmbeddedEngine
 from core.runs.judging.samples import sample_of
 

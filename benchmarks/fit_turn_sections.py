@@ -38,11 +38,10 @@ from core.bot.turn_context import find_topics
 from core.documents.heading_names import with_heading
 from core.judges.base import JudgeOptions
 from core.judges.rules.answer_measures import measure
-from core.judges.turn.answered_small_talk import answered_small_talk
 from core.judges.turn.clarifying_questions import is_clarifying_reply
-from core.judges.turn.expected_rating import ReplyKind, expected_rating
+from core.judges.turn.rating import ReplyKind, expected_rating, section_features
 from core.judges.turn.reply_features import cites
-from core.judges.turn.section_rating import section_features
+from core.judges.turn.tone import answered_small_talk
 from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import ANSWER_PASSAGES, Index
@@ -165,7 +164,7 @@ def report_rounds(found: Sequence[Rated]) -> None:
             kind: np.mean([one.grade for one in found if one.reply == kind and one.round != one_round])
             for kind in REPLIES
         }
-        with patch("core.judges.turn.expected_rating.fitted", lambda _, models=models: models):
+        with patch("core.judges.turn.rating.fitted", lambda _, models=models: models):
             for place in np.flatnonzero(rounds == one_round):
                 one = found[int(place)]
                 expected[place] = expected_rating(one.reply, one.features, with_sections=True)
@@ -235,7 +234,7 @@ def _seen(row: dict[str, Any]) -> tuple[Sample, bool]:
     asked_back = row.get("asked_back")
     if asked_back is None:  # not told: a question among what neither cites nor declines
         found = measure(sample)
-        asked_back = any(map(is_question, found.parts)) and not (cites(sample) or found.only_refuses)
+        asked_back = any(map(is_question, found.sentences)) and not (cites(sample) or found.only_refuses)
     return with_sections(sample.model_copy(update={"asked_back": asked_back}), index), False
 
 

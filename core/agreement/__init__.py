@@ -1,1 +1,2 @@
-"""How far judges agree with people, and people with each other; which answers to label next; no model, no database."""
+"""The agreement of judges with people, and of people with each other; which answers to label next; no model, no
+database."""

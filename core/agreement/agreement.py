@@ -1,4 +1,4 @@
-"""How far a judge agrees with people, and people with each other, over the items that have both verdicts."""
+"""The agreement of a judge with people, and of people with each other, over the items that have both verdicts."""
 
 from __future__ import annotations
 
@@ -30,56 +30,51 @@ from core.agreement.tables import (
     row_share,
 )
 
-ALL_PAIRS_REVIEWERS = 14  # up to here each pair is compared
-MAX_REVIEWERS = 1_000  # of more than these few: those with the most labels
-MAX_PAIRS = 100  # of them, the pairs that share most items
+ALL_PAIRS_REVIEWERS = 14  # up to here all pairs are compared
+MAX_REVIEWERS = 1_000  # with more reviewers: those with the most labels whose pairs are considered
+MAX_PAIRS = 100  # with more reviewers: the pairs that share most items
 
 
 class JudgeVerdict(NamedTuple):
-    """A judge's verdict on an item, a category of the labels' scale for each time that it was asked."""
+    """A judge's verdict on an item."""
 
     item: str
-    categories: tuple[str, ...]
+    categories: tuple[str, ...]  # of the labels' scale, one for each repeat
 
 
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """A judge against people's verdicts over `n` items.
+    """A judge compared with people's verdicts."""
 
-    confusion: by people's category, then the judge's; misses: share of what people call wrong that the judge lets pass;
-    false_alarms: share of what people call right that the judge marks as wrong (both for Yes and No alone);
-    agreement_by_repeat: the agreement each time, if the judge was asked several times.
-    """
-
-    n: int
-    confusion: dict[str, dict[str, float]]
+    n: int  # items with both verdicts
+    confusion: dict[str, dict[str, float]]  # by people's category, then the judge's
     percent: Statistic
     kappa: Statistic
     balanced_accuracy: Statistic
-    misses: Statistic = UNKNOWN
-    false_alarms: Statistic = UNKNOWN
-    agreement_by_repeat: tuple[float, ...] = ()
+    misses: Statistic = UNKNOWN  # Yes and No only: share of people's No that the judge calls Yes
+    false_alarms: Statistic = UNKNOWN  # Yes and No only: share of people's Yes that the judge calls No
+    agreement_by_repeat: tuple[float, ...] = ()  # observed agreement of each repeat, if there are several
 
 
 @dataclass(frozen=True)
 class PairAgreement:
-    """Two reviewers over the `n` items that both labelled; kappa: Cohen's."""
+    """Two reviewers compared over the items that both labelled."""
 
     reviewers: tuple[str, str]
-    n: int
+    n: int  # items
     percent: Statistic
-    kappa: Statistic
+    kappa: Statistic  # Cohen's
 
 
 @dataclass(frozen=True)
 class ReviewerAgreement:
-    """People among themselves: labels (without "cannot say"), items labelled by two or more, and each pair of reviewers."""
+    """The agreement of people with each other."""
 
-    labels: int
+    labels: int  # without "cannot say"
     reviewers: tuple[str, ...]
-    shared: int
+    shared: int  # items labelled by two reviewers or more
     percent: Statistic = UNKNOWN
-    alpha: Statistic = UNKNOWN
+    alpha: Statistic = UNKNOWN  # Krippendorff's
     pairs: tuple[PairAgreement, ...] = ()
     yes_share: Statistic = UNKNOWN
     truth: Truth = field(default_factory=lambda: Truth({}, (), ()))
@@ -92,12 +87,12 @@ def judge_agreement(
     group_of: Mapping[str, str] | None = None,
     weight_of: Mapping[str, float] | None = None,
 ) -> JudgeAgreement:
-    """A judge against one verdict per item; only items in both count.
+    """A judge compared with one verdict per item; only items that have both count.
 
-    group_of: the conversation of an item (default: each item by itself); weight_of: how many items each stands for, if
-    they were not drawn alike. Of a judge that was asked k times each verdict counts a k-th, so that a conversation's table
-    varies as the judge does: the interval contains its own variation (conversations alone are resampled, not the repeats
-    within them: Davison and Hinkley 1997, Bootstrap Methods and their Application, 3.8).
+    group_of: the conversation of an item (default: each item by itself); weight_of: how many items each represents, if
+    they were not drawn with equal chances. If a judge has k repeats, each verdict counts 1/k, so that a conversation's
+    table varies as the judge does: the interval contains its own variation (conversations alone are resampled, not the
+    repeats within them: Davison and Hinkley 1997, Bootstrap Methods and their Application, 3.8).
     """
     known = [one for one in verdicts if one.item in truth and one.categories]
     categories = categories_of(scale, [truth[one.item] for one in known] + [c for one in known for c in one.categories])
@@ -117,10 +112,10 @@ def coded_agreement(
     categories: tuple[str, ...],
     weights: Numbers | None = None,
 ) -> JudgeAgreement:
-    """The same of verdicts that are places among the categories, quick for tens of thousands.
+    """The same for verdicts given as indexes of categories, which is fast for tens of thousands.
 
-    people: of each item; asked: the judge's, for each time that it was asked; groups: conversations, as
-    `core.agreement.tables.codes_of` gives them.
+    people: one per item; asked: the judge's, one sequence per repeat; groups: conversations, from
+    `core.agreement.tables.codes_of`.
     """
     n = len(people)
     if not n:
@@ -141,7 +136,7 @@ def coded_agreement(
 def reviewer_agreement(
     labels: Sequence[Label], scale: Scale, group_of: Mapping[str, str] | None = None, arbiter: str = ""
 ) -> ReviewerAgreement:
-    """People among themselves; each reviewer's last label of an item counts."""
+    """The agreement of people with each other; each reviewer's last label of an item counts."""
     verdicts = latest(labels)
     decided = [one for one in verdicts if one.label != CANNOT_SAY]
     reviewers = tuple(sorted({one.reviewer for one in decided}))
@@ -204,7 +199,7 @@ def _pairs(
 
 
 def _closest(who: Codes, rows: Codes) -> list[tuple[int, int]]:
-    """The pairs of reviewers that share the most items, a hundred at most, among those who gave the most labels."""
+    """The pairs of reviewers that share the most items, at most MAX_PAIRS, among those with the most labels."""
     from scipy import sparse as library
 
     sparse: Any = library

@@ -1,9 +1,9 @@
 """The share that people would call right, from a judge's verdicts on everything and people's labels on a part of it.
 
 Prediction-powered inference (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, Science 382:669) with its tuning
-(Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453): the judge's mean plus what the labels say it is wrong by, weighted
-so that a judge that is of no use costs nothing. The package of its authors knows neither conversations nor labels drawn with
-unequal chances, so that the interval here is a bootstrap over conversations.
+(Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453): the judge's mean plus its error on the labelled items, weighted
+so that a useless judge costs nothing. The authors' package supports neither conversations nor labels drawn with unequal
+chances, so the interval here is a bootstrap over conversations.
 """
 
 from __future__ import annotations
@@ -28,16 +28,13 @@ from core.agreement.tables import Numbers, codes_of
 
 
 class CorrectedMean(NamedTuple):
-    """corrected: by judge and labels together; labels: by the labels alone; raw: the judge's mean over everything.
+    """Three estimates of the share that people would call right."""
 
-    n: of how many labels; power: how much the judge counts (0: not at all, 1: wholly).
-    """
-
-    corrected: Statistic
-    labels: Statistic
-    raw: float
-    n: int
-    power: float
+    corrected: Statistic  # by judge and labels together
+    labels: Statistic  # by the labels alone
+    raw: float  # the judge's mean over everything
+    n: int  # labels
+    power: float  # weight of the judge, 0 to 1
 
 
 def corrected_mean(
@@ -46,10 +43,10 @@ def corrected_mean(
     groups: Sequence[Hashable] | None = None,
     chances: Sequence[float] | None = None,
 ) -> CorrectedMean | None:
-    """The mean of people's verdicts over everything that the judge has judged; none without a label.
+    """The mean of people's verdicts over everything that the judge has scored; None without labels.
 
     judge: a value for each item; people: 1 or 0, NaN if there is no label; groups: conversations; chances: that the
-    item was to be labelled (default: all alike). Both means are weighted by the inverse chance.
+    item was to be labelled (default: all equal). Both means are weighted by the inverse chance.
     """
     f, y = np.asarray(judge, dtype=float), np.asarray(people, dtype=float)
     known = ~np.isnan(y)
@@ -62,7 +59,8 @@ def corrected_mean(
     sums: Numbers = np.stack([np.bincount(codes, column).astype(float) for column in each.T], axis=1)
     labels, right, yes, turns, all_yes = sums.sum(axis=0).tolist()
     mean_y, mean_f, raw = right / labels, yes / labels, all_yes / turns
-    # What each conversation adds to the error of the labels' mean, and of the judge's difference between all and the labelled
+    # Each conversation's contribution to the error of the labels' mean, and of the judge's difference between all items
+    # and the labelled ones
     alone: Numbers = (sums[:, 1] - mean_y * sums[:, 0]) / labels
     apart: Numbers = (sums[:, 4] - raw * sums[:, 3]) / turns - (sums[:, 2] - mean_f * sums[:, 0]) / labels
     power = float(np.clip(-(alone @ apart) / (apart @ apart), 0.0, 1.0)) if apart @ apart > 0 else 0.0
@@ -75,10 +73,11 @@ def corrected_mean(
 def _intervals(
     value: float, mean_y: float, power: float, sums: Numbers, there: NDArray[np.bool_], parts: Numbers, alone: Numbers
 ) -> tuple[Statistic, Statistic]:
-    """The corrected mean and that of the labels alone with their intervals; none for too few labelled conversations.
+    """The corrected mean and that of the labels alone with their intervals, which are None with too few labelled
+    conversations.
 
-    The Bayesian bootstrap of `core.agreement.intervals`; conversations without a label, of which there may be very many,
-    add two sums that are drawn from their normal distribution. Above 1,000 labelled conversations Student's t.
+    The Bayesian bootstrap of `core.agreement.intervals`; conversations without a label, which can be very many, add two
+    sums that are drawn from their normal distribution. Above 1,000 labelled conversations Student's t.
     """
     labelled = int(there.sum())
     value = min(1.0, max(0.0, value))
@@ -99,7 +98,7 @@ def _intervals(
 
 
 def _others(sums: Numbers, random: np.random.Generator) -> Numbers:
-    """RESAMPLES totals of conversations that count at random, by their normal distribution."""
+    """RESAMPLES totals of randomly weighted conversations, by their normal distribution."""
     if not len(sums):
         return np.zeros((RESAMPLES, 2))
     spread = (sums - sums.mean(axis=0)).T @ (sums - sums.mean(axis=0))

@@ -1,4 +1,4 @@
-"""95 % intervals of agreement: Bayesian bootstrap over conversations, of which the turns go together.
+"""95 % intervals of agreement: Bayesian bootstrap over conversations, since turns of one are not independent.
 
 Intervals of means and of differences between runs are in `core.analysis.confidence_intervals`.
 """
@@ -16,16 +16,16 @@ from scipy import stats as scipy_stats
 from core.agreement.tables import Measure, Numbers
 
 LEVEL = 0.95
-MIN_GROUPS = 20  # conversations for an interval: with fewer it covers the truth in up to 99 % of samples, not in 95 %
-BOOTSTRAP_GROUPS = 1_000  # above so many, Student's t gives the same to two digits, and at once
+MIN_GROUPS = 20  # conversations for an interval; with fewer it covers the truth in up to 99 % of samples
+BOOTSTRAP_GROUPS = 1_000  # conversations up to which to bootstrap; above, Student's t is the same to two digits
 RESAMPLES = 2_000
-PSEUDO_LABELS = 2  # of pure chance, spread over all cells: one half in each of a table of Yes and No
-SIGNED = ("kappa", "alpha", "difference")  # measures that go below 0
+PSEUDO_LABELS = 2  # of chance, spread over all cells: one half in each cell of a table of Yes and No
+SIGNED = ("kappa", "alpha", "difference")  # measures that can be negative
 stats: Any = scipy_stats  # SciPy comes without types
 
 
 class Statistic(NamedTuple):
-    """A measured value with its 95 % interval; none if too little is known (fewer than 20 conversations)."""
+    """A value with its 95 % interval, whose ends are None with fewer than MIN_GROUPS conversations."""
 
     value: float | None
     low: float | None = None
@@ -38,15 +38,15 @@ UNKNOWN = Statistic(None)
 def statistics(tables: Numbers, measures: Mapping[str, Measure], symmetric: bool = False) -> dict[str, Statistic]:
     """Each measure of the summed tables (G, K, K; one per conversation) with its interval.
 
-    Up to 1,000 conversations Bayesian bootstrap over them (Rubin 1981, The Annals of Statistics 9:130): each conversation
-    counts an exponential number of times. What was never seen, such as a wrong reply that the judge lets pass, is not
-    impossible, so two labels of pure chance take part, one half in each cell of a table of Yes and No (Jeffreys' prior;
-    Brown, Cai and DasGupta 2001, Statistical Science 16:101). Since labels of one conversation tell less than as many
-    independent ones, a pseudo-label weighs the square root of a conversation's mean number of labels, the middle between
-    a label and a conversation. The level is widened for few conversations as Student's t is. Above 1,000 conversations the
-    jackknife's standard error and Student's t.
+    Up to 1,000 conversations Bayesian bootstrap over them (Rubin 1981, The Annals of Statistics 9:130): the weights of
+    conversations are drawn from an exponential distribution. What was never seen, such as a wrong reply that the judge
+    calls right, is not impossible, so two pseudo-labels are added, one half in each cell of a table of Yes and No
+    (Jeffreys' prior; Brown, Cai and DasGupta 2001, Statistical Science 16:101). Since labels of one conversation tell
+    less than as many independent ones, a pseudo-label weighs the square root of a conversation's mean number of labels,
+    the middle between a label and a conversation. The level is widened for few conversations as Student's t is. Above
+    1,000 conversations the jackknife's standard error and Student's t.
 
-    symmetric: coincidence matrices, in which each pair of labels stands twice.
+    symmetric: the tables are coincidence matrices, which count each pair of labels twice.
     """
     values = {name: float(measure(tables.sum(axis=0))) for name, measure in measures.items()}
     groups = len(tables)
@@ -70,25 +70,25 @@ def statistics(tables: Numbers, measures: Mapping[str, Measure], symmetric: bool
 
 
 def pseudo_weight(labels: float, groups: int) -> float:
-    """What a pseudo-label weighs, beside labels of so many conversations."""
+    """The weight of a pseudo-label, given the number of labels and of conversations."""
     return sqrt(max(1.0, labels / groups))
 
 
 def quantiles(resampled: Numbers, groups: int) -> tuple[float, float]:
-    """The ends of the interval, from the values of resamples of so many conversations."""
+    """The ends of the interval, from the values of resamples of `groups` conversations."""
     t = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1)) * sqrt(groups / (groups - 1))
     ends: Numbers = np.nanquantile(resampled, [float(stats.norm.cdf(-t)), float(stats.norm.cdf(t))])
     return float(ends[0]), float(ends[1])
 
 
 def students_t(value: float, error: float, groups: int) -> tuple[float, float]:
-    """The ends of the interval of a value with a standard error, from so many conversations."""
+    """The ends of the interval of a value with a standard error, from `groups` conversations."""
     half = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1)) * error
     return value - half, value + half
 
 
 def _resampled(tables: Numbers, pseudo: float, symmetric: bool) -> Numbers:
-    """RESAMPLES summed tables of conversations that count at random, with the pseudo-labels."""
+    """RESAMPLES summed tables of randomly weighted conversations, with the pseudo-labels."""
     groups, *shape = tables.shape
     times, state = _times(groups)
     random = np.random.default_rng()
@@ -103,16 +103,16 @@ def _resampled(tables: Numbers, pseudo: float, symmetric: bool) -> Numbers:
 
 @lru_cache(maxsize=2)
 def _times(groups: int) -> tuple[Numbers, Any]:
-    """How often each conversation counts in each resample, and the state of the generator after that.
+    """The weight of each conversation in each resample, and the state of the generator after drawing them.
 
-    Judges are compared on the same conversations, so they share the draws, which take most of the time.
+    Judges compared on the same conversations share the draws, which take most of the time.
     """
     random = np.random.default_rng(0)
     return random.standard_exponential((RESAMPLES, groups)), random.bit_generator.state
 
 
 def _jackknife_error(tables: Numbers, pseudo: float, measure: Measure) -> float:
-    """The standard error of a measure, the pseudo-labels included."""
+    """The jackknife standard error of a measure, with the pseudo-labels."""
     groups = len(tables)
     chance = np.full(tables.shape[1:], pseudo * PSEUDO_LABELS / tables[0].size)
     left_out = measure(tables.sum(axis=0) + chance - tables)

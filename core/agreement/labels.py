@@ -1,4 +1,4 @@
-"""People's labels: how they are written, and the one verdict that several reviewers come to."""
+"""People's labels: reading their spellings, and the majority verdict of several reviewers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from core.base.errors import BadInput
 Scale = Literal["yes_no", "grades", "names"]
 YES, NO, CANNOT_SAY = "yes", "no", ""
 GRADES = ("1", "2", "3", "4", "5")
-MAX_NAMES = 20  # different words in a file of labels, above which these are hardly verdicts
-# How verdicts are written by people and by other tools; all in lower case
+MAX_NAMES = 20  # different words up to which labels can be verdicts
+# Spellings of verdicts by people and other tools, in lower case
 _YES = frozenset(
     (
         *("yes", "y", "true", "correct", "right", "good", "pass", "passed", "ok", "supported"),
@@ -34,25 +34,25 @@ _CANNOT_SAY = frozenset(
 
 
 class Label(NamedTuple):
-    """What one reviewer said of one item: a category ("yes", "no", "1" to "5", a word), or CANNOT_SAY."""
+    """The label of one reviewer on one item."""
 
     item: str
     reviewer: str
-    label: str
+    label: str  # a category ("yes", "no", "1" to "5", a word), or CANNOT_SAY
 
 
 class Truth(NamedTuple):
-    """The verdict on each item that has one; ties: items without a majority; undecided: nobody could say."""
+    """One verdict per item, from the labels of all reviewers."""
 
-    verdicts: Mapping[str, str]
-    ties: tuple[str, ...]
-    undecided: tuple[str, ...]
+    verdicts: Mapping[str, str]  # of each item that has one
+    ties: tuple[str, ...]  # items without a majority
+    undecided: tuple[str, ...]  # items for which no reviewer gave a verdict
 
 
 def scale_of(texts: Iterable[str]) -> Scale:
-    """What labels are: Yes and No in any writing, grades from 1 to 5, or other words.
+    """The scale of labels: Yes and No in any spelling, grades from 1 to 5, or other words.
 
-    Raises BadInput for nothing but "cannot say", for other numbers, and for more than twenty different words.
+    Raises BadInput if all are "cannot say", for other numbers, and for more than twenty different words.
     """
     found = {_plain(text) for text in texts} - _CANNOT_SAY
     if not found:
@@ -78,7 +78,7 @@ def scale_of(texts: Iterable[str]) -> Scale:
 
 
 def category(text: str, scale: Scale) -> str | None:
-    """A label as one of the scale's categories; CANNOT_SAY if it says nothing, none if it does not fit the scale."""
+    """A label as one of the scale's categories; CANNOT_SAY for no verdict, None if it does not fit the scale."""
     plain = _plain(text)
     if plain in _CANNOT_SAY:
         return CANNOT_SAY
@@ -90,9 +90,9 @@ def category(text: str, scale: Scale) -> str | None:
 
 
 def truth_of(labels: Iterable[Label], arbiter: str = "") -> Truth:
-    """One verdict per item: what most reviewers said; items without a majority are left out and listed.
+    """The majority verdict on each item; items without a majority are listed apart.
 
-    arbiter: the reviewer whose label decides wherever there is one. Who cannot say has no vote.
+    arbiter: a reviewer whose label decides if there is one. CANNOT_SAY is no vote.
     """
     votes: dict[str, list[Label]] = defaultdict(list)
     for one in labels:
@@ -106,7 +106,7 @@ def truth_of(labels: Iterable[Label], arbiter: str = "") -> Truth:
         if not decisive:
             undecided.append(item)
             continue
-        if len({one.label for one in decisive}) == 1:  # most items, and quick
+        if len({one.label for one in decisive}) == 1:  # most items, and faster
             verdicts[item] = decisive[0].label
             continue
         most = Counter(one.label for one in decisive).most_common(2)
@@ -118,7 +118,7 @@ def truth_of(labels: Iterable[Label], arbiter: str = "") -> Truth:
 
 
 def categories_of(scale: Scale, found: Iterable[str]) -> tuple[str, ...]:
-    """The categories of a scale in order; of words those that are there."""
+    """The categories of a scale in order; of words those that occur."""
     if scale == "yes_no":
         return (NO, YES)
     return GRADES if scale == "grades" else tuple(sorted({*found} - {CANNOT_SAY}))
@@ -141,6 +141,6 @@ def _number(text: str) -> float | None:
 
 
 def _grade(text: str) -> str:
-    """A whole number without its decimal point; else nothing."""
+    """A whole number without its decimal point; "" for anything else."""
     number = _number(text)
     return str(int(number)) if number is not None and abs(number) < 1e9 and number == int(number) else ""

@@ -1,4 +1,4 @@
-"""Scores and labels as files have them, matched by id: a judge's rows of any writing, several reviewers' labels."""
+"""Matches a file of scores and a file of labels by id: a judge's values or labels, several reviewers' labels."""
 
 from __future__ import annotations
 
@@ -17,31 +17,26 @@ Row = Mapping[str, Any]
 
 
 class ScoreChoice(NamedTuple):
-    """Which scores of a file count ("": the only judge, the only criterion), and which values are a Yes: from the threshold
-    on (none: 0.5), or up to it if lower values are better."""
+    """Which scores of a file count, and which values are a Yes."""
 
-    judge: str = ""
-    criterion: str = ""
-    threshold: float | None = None
-    lower: bool = False
+    judge: str = ""  # "" if there is only one
+    criterion: str = ""  # "" if there is only one
+    threshold: float | None = None  # None: 0.5
+    lower_is_better: bool = False  # a value up to the threshold is a Yes, else one from the threshold on
 
 
 @dataclass(frozen=True)
 class MatchedRows:
-    """Scores and labels, matched by the id of their item.
-
-    group_of: the conversation of each item that names one; unscored: items that the judge could not judge;
-    without_label, without_score: items that stand in one of the files alone; fields: of each item's rows.
-    """
+    """Scores and labels, matched by the id of their item."""
 
     scale: Scale
     verdicts: tuple[JudgeVerdict, ...]
     labels: tuple[Label, ...]
-    group_of: Mapping[str, str]
-    unscored: tuple[str, ...]
-    without_label: tuple[str, ...]
-    without_score: tuple[str, ...]
-    fields: Mapping[str, Mapping[str, str]]
+    group_of: Mapping[str, str]  # the conversation of each item that names one
+    unscored: tuple[str, ...]  # items that have labels and no score
+    without_label: tuple[str, ...]  # items of the scores only
+    without_score: tuple[str, ...]  # items of the labels only
+    fields: Mapping[str, Mapping[str, str]]  # of each item's rows
 
     def parts(self, field: str) -> dict[str, list[JudgeVerdict]]:
         """The verdicts by the values of a field; raises BadInput if no row has it."""
@@ -57,7 +52,8 @@ class MatchedRows:
 def match_scores_to_labels(
     scores: Sequence[Row], labels: Sequence[Row], choice: ScoreChoice, arbiter: str
 ) -> MatchedRows:
-    """Rows {id, value or label, judge?, criterion?} and {id, reviewer, label, conversation or group?}, as strings and numbers.
+    """Rows {id, value or label, judge?, criterion?} and {id, reviewer, label, conversation or group?}, as strings and
+    numbers.
 
     Raises BadInput for scores of several judges or criteria of which none is chosen, for labels and scores that do not
     fit each other, and for an arbiter who labelled nothing.
@@ -108,7 +104,7 @@ def _of_one(scores: Sequence[Row], field: str, wanted: str) -> list[Row]:
 
 
 def _verdict(row: Row, scale: Scale, choice: ScoreChoice, are_grades: bool) -> str:
-    """A score as a category of the labels; nothing if it is unscored."""
+    """A score as a category of the labels; "" if it is unscored."""
     value, text = row["value"], str(row["label"] or "")
     if scale == "names":
         if not text and value is not None:
@@ -129,7 +125,11 @@ def _verdict(row: Row, scale: Scale, choice: ScoreChoice, are_grades: bool) -> s
     if choice.threshold is None and not 0 <= value <= 1:
         message = f"Row {row['id']} has the value {value:g}, which is not between 0 and 1. Give --threshold."
         raise BadInput(message, "score_range", id=row["id"], value=value)
-    return YES if says_yes(value, THRESHOLD if choice.threshold is None else choice.threshold, choice.lower) else NO
+    return (
+        YES
+        if says_yes(value, THRESHOLD if choice.threshold is None else choice.threshold, choice.lower_is_better)
+        else NO
+    )
 
 
 def _grade(row: Row, value: float | None, are_grades: bool) -> str:

@@ -1,9 +1,9 @@
-"""Which turns to label next: what narrows the interval soonest comes first, and still every turn has a known chance.
+"""Chooses which turns to label next: the most informative come first, and still every turn has a known chance.
 
 The order is that of sequential Poisson sampling (Ohlsson 1998, Journal of Official Statistics 14:149): each turn has a
-weight and a random number, once and for all, and turns are labelled by number / weight. Whoever stops anywhere has a sample
-in which the chance of each turn is known (Duffield, Lund and Thorup 2007, Journal of the ACM 54(6):32), so that
-weighting by its inverse gives estimates without bias.
+weight and a random number, once and for all, and turns are labelled by number / weight. Wherever labelling stops, the
+chance of each turn in the sample is known (Duffield, Lund and Thorup 2007, Journal of the ACM 54(6):32), so that
+weighting by its inverse gives unbiased estimates.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ import numpy as np
 from core.agreement.intervals import Statistic
 from core.agreement.tables import Numbers
 
-RANDOM_SHARE = 0.3  # of each turn's weight that is the same for all: no turn is left without a chance
-CLOSENESS = 0.15  # distance to the threshold at which a turn has lost two thirds of what closeness gives
-TARGET_HALF_WIDTH = 0.15  # half the width of kappa's interval that a verdict on a judge needs
-MIN_LABELS = 30  # before anything can be said of how many more are needed
+RANDOM_SHARE = 0.3  # part of the weight that is the same for all turns, so that each has a chance
+CLOSENESS_SCALE = 0.15  # distance to the threshold at which the weight of closeness has fallen to 1/e
+TARGET_HALF_WIDTH = 0.15  # half the width of kappa's interval from which a judge can be assessed
+MIN_LABELS = 30  # labels from which the number of further ones can be estimated
 
 
 class Drawn(NamedTuple):
-    """A turn with its weight and its random number, both above 0 and up to 1."""
+    """A turn in the random order of labelling."""
 
     item: int
-    weight: float
-    draw: float
+    weight: float  # above 0, at most 1
+    draw: float  # its random number, above 0, at most 1
 
     @property
     def place(self) -> float:
-        """What turns are ordered by."""
+        """The key by which turns are ordered."""
         return self.draw / self.weight
 
 
@@ -43,11 +43,11 @@ def weights(
     strata: Sequence[Hashable],
     spread: Sequence[float | None] | None = None,
 ) -> Numbers:
-    """A weight for each turn, 0.3 to 1: higher if people's verdict tells most about a judge.
+    """A weight for each turn, 0.3 to 1: higher if people's verdict is more informative about a judge.
 
-    values: of each judge, 0 to 1, none if unscored; thresholds: where a judge's Yes begins; strata: persona and kind,
-    of which the rare ones count more; spread: how far a judge's repeated scores of a turn lie apart. The first judge is
-    the one that is asked about.
+    values: of each judge, 0 to 1, None if unscored; thresholds: where a judge's Yes begins; strata: persona and kind,
+    of which the rare ones count more; spread: how far a judge's repeated scores of a turn lie apart. Closeness to the
+    threshold is that of the first judge.
     """
     n = len(strata)
     known = {
@@ -56,7 +56,7 @@ def weights(
     reasons: list[Numbers] = []
     if known:
         name, scores = next(iter(known.items()))
-        near = np.exp(-np.abs(scores - thresholds.get(name, 0.5)) / CLOSENESS)
+        near = np.exp(-np.abs(scores - thresholds.get(name, 0.5)) / CLOSENESS_SCALE)
         reasons.append(np.nan_to_num(near))
     if len(known) > 1:
         verdicts = np.stack([np.where(np.isnan(v), np.nan, v >= thresholds.get(k, 0.5)) for k, v in known.items()])
@@ -76,7 +76,7 @@ def weights(
 
 
 def draw(items: Sequence[int], weight: Numbers, seed: str) -> list[Drawn]:
-    """The items with a random number each, which depends on the item and the seed alone."""
+    """The items, each with a random number that depends only on item and seed."""
     return [Drawn(item, float(one), _number(f"{seed}/{item}")) for item, one in zip(items, weight, strict=True)]
 
 
@@ -100,7 +100,7 @@ def chances(order: Sequence[Drawn], labelled: set[int]) -> dict[int, float]:
 
 
 def labels_needed(kappa: Statistic, labelled: int) -> int:
-    """How many more labels narrow kappa's interval to ± TARGET_HALF_WIDTH; 0 if it is that narrow."""
+    """The number of further labels that narrow kappa's interval to ± TARGET_HALF_WIDTH; 0 if it is that narrow."""
     if kappa.low is None or kappa.high is None or labelled < MIN_LABELS:
         return max(MIN_LABELS - labelled, 0) or 1
     half = (kappa.high - kappa.low) / 2
@@ -108,5 +108,5 @@ def labels_needed(kappa: Statistic, labelled: int) -> int:
 
 
 def _number(text: str) -> float:
-    """A number above 0, up to 1, that looks random and is the same for the same text."""
+    """A pseudo-random number above 0, at most 1, by the hash of a text."""
     return (int.from_bytes(blake2b(text.encode(), digest_size=7).digest(), "big") + 1) / 2**56

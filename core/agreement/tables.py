@@ -1,7 +1,7 @@
-"""Agreement as tables of counts, one per conversation, so that thousands of resamples are one multiplication of matrices.
+"""Agreement as tables of counts, one per conversation, so that thousands of resamples are one matrix multiplication.
 
 The statistics of a table are those of scikit-learn (kappa, balanced accuracy) and of the library krippendorff (alpha),
-written for stacks of tables; a test holds them against both.
+written for stacks of tables; a test compares them with both.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.agreement.labels import CANNOT_SAY, Label
 
 Numbers = NDArray[np.float64]
-Codes = NDArray[np.intp]  # of groups from 0, or of categories by their place
+Codes = NDArray[np.intp]  # groups numbered from 0, or indexes of categories
 Measure = Callable[[Numbers], Numbers]  # tables (…, K, K) to numbers (…)
 
 
@@ -30,15 +30,15 @@ def codes_of(groups: Sequence[Hashable] | Codes) -> Codes:
 
 
 def places_of(names: Sequence[str], categories: Sequence[str]) -> Codes:
-    """The places of names among the categories."""
+    """The indexes of names among the categories."""
     place = {name: n for n, name in enumerate(categories)}
     return np.array([place[name] for name in names], dtype=np.intp)
 
 
 def confusion_tables(people: Codes, judge: Codes, k: int, groups: Codes, weights: Numbers | None = None) -> Numbers:
-    """One table per group, (G, K, K), of places among K categories: rows are what people say, columns what the judge says.
+    """One table per group, (G, K, K), over K categories: rows are people's verdicts, columns the judge's.
 
-    groups: as `codes_of` gives them; each item counts by its weight, else as one.
+    groups: from `codes_of`; an item counts by its weight, else as 1.
     """
     cells = people * k + judge
     n = int(groups.max()) + 1 if len(groups) else 0
@@ -48,7 +48,8 @@ def confusion_tables(people: Codes, judge: Codes, k: int, groups: Codes, weights
 def coincidence_tables(
     labels: Iterable[Label], categories: Sequence[str], group_of: Callable[[str], Hashable]
 ) -> Numbers:
-    """One coincidence matrix per group, (G, K, K), of the items with two labels or more (Krippendorff 2004, chapter 11)."""
+    """One coincidence matrix per group, (G, K, K), over the items with two labels or more (Krippendorff 2004, chapter
+    11)."""
     place, k = {name: n for n, name in enumerate(categories)}, len(categories)
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for one in labels:
@@ -83,7 +84,7 @@ def quadratic_kappa(tables: Numbers) -> Numbers:
 
 
 def balanced_accuracy(tables: Numbers) -> Numbers:
-    """The mean of the share found right in each of people's categories that occurs."""
+    """The mean over people's categories that occur of the share in which the judge agrees."""
     right, rows = np.diagonal(tables, axis1=-2, axis2=-1), tables.sum(axis=-1)
     shares = _ratio(right, rows)
     present = (rows > 0).sum(axis=-1)
@@ -91,7 +92,7 @@ def balanced_accuracy(tables: Numbers) -> Numbers:
 
 
 def row_error(row: int) -> Measure:
-    """The share of one of people's categories in which the judge says something else."""
+    """A measure: the share of one of people's categories in which the judge disagrees."""
 
     def share(tables: Numbers) -> Numbers:
         of = tables[..., row, :]
@@ -101,7 +102,7 @@ def row_error(row: int) -> Measure:
 
 
 def row_share(row: int) -> Measure:
-    """The share that one of people's categories has."""
+    """A measure: the share of all items that one of people's categories has."""
     return lambda tables: _ratio(tables[..., row, :].sum(axis=-1), tables.sum(axis=(-2, -1)))
 
 

@@ -1,4 +1,4 @@
-"""The threshold on a judge's score that best reproduces people's Yes and No, and what it costs."""
+"""Fits the threshold on a judge's score that best reproduces people's Yes and No; its misses and false alarms."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from core.agreement.intervals import Statistic, statistics
 from core.agreement.labels import NO, YES
 from core.agreement.tables import Codes, Numbers, codes_of, confusion_tables, kappa
 
-MIN_HALF = 10  # labels in each half, below which nothing is fitted
+MIN_HALF = 10  # labels in each half from which a threshold is fitted
 
 
-def says_yes(value: float, threshold: float, lower: bool = False) -> bool:
-    """Whether a value is a Yes; lower: lower values are better, as with a distance."""
-    return bool(yes_of(np.asarray(value), threshold, lower))
+def says_yes(value: float, threshold: float, lower_is_better: bool = False) -> bool:
+    """Whether a value is a Yes; `lower_is_better`: as with a distance."""
+    return bool(yes_of(np.asarray(value), threshold, lower_is_better))
 
 
-def yes_of(values: Numbers, threshold: float, lower: bool = False) -> NDArray[np.bool_]:
-    """The same of many values; NaN (unscored) is never a Yes."""
-    return values <= threshold if lower else values >= threshold
+def yes_of(values: Numbers, threshold: float, lower_is_better: bool = False) -> NDArray[np.bool_]:
+    """The same for many values; NaN (unscored) is never a Yes."""
+    return values <= threshold if lower_is_better else values >= threshold
 
 
 class ThresholdCost(NamedTuple):
-    """A threshold, and the shares of misses and false alarms that it brings over all labels."""
+    """A threshold with kappa and the shares of misses and false alarms over all labels."""
 
     threshold: float
     kappa: float
@@ -37,17 +37,13 @@ class ThresholdCost(NamedTuple):
 
 
 class FittedThreshold(NamedTuple):
-    """The threshold chosen on one half of the conversations, and the agreement on the other half with it and without.
-
-    difference: of the agreement on the other half, with the chosen threshold less without; costs: of every threshold that
-    makes a difference, over all labels, for a chart.
-    """
+    """A threshold chosen on one half of the conversations, and tested on the other half."""
 
     threshold: float
-    fitted: JudgeAgreement
-    current: JudgeAgreement
-    difference: Statistic
-    costs: tuple[ThresholdCost, ...]
+    fitted: JudgeAgreement  # on the other half, with this threshold
+    current: JudgeAgreement  # on the other half, with the current threshold
+    difference: Statistic  # of the share of agreement there, fitted minus current
+    costs: tuple[ThresholdCost, ...]  # of every threshold that makes a difference, over all labels, for a chart
 
     @property
     def is_surely_better(self) -> bool:
@@ -60,11 +56,11 @@ def fit_threshold(
     people: Sequence[bool] | NDArray[np.bool_],
     groups: Sequence[Hashable],
     current: float,
-    lower: bool = False,
+    lower_is_better: bool = False,
 ) -> FittedThreshold | None:
-    """The threshold with the highest kappa on one half; none if a half has too few labels, or only Yes or only No.
+    """The threshold with the highest kappa on one half; None if a half has too few labels, or only Yes or only No.
 
-    lower: lower values are better. Halves are of conversations, the same at each call.
+    Halves are sets of conversations, the same in each call.
     """
     scores, right = np.asarray(values, dtype=float), np.asarray(people, dtype=bool)
     first = np.array([_half(str(one)) for one in groups])
@@ -73,24 +69,24 @@ def fit_threshold(
     ):
         return None
     candidates = _candidates(scores)
-    found = [_cost(scores[first], right[first], one, lower) for one in candidates]
+    found = [_cost(scores[first], right[first], one, lower_is_better) for one in candidates]
     best = max(found, key=lambda one: (round(one.kappa, 9), -abs(one.threshold - current))).threshold
     rest = codes_of([one for one, in_first in zip(groups, first.tolist(), strict=True) if not in_first])
 
     def says(threshold: float) -> NDArray[np.bool_]:
-        return yes_of(scores[~first], threshold, lower)
+        return yes_of(scores[~first], threshold, lower_is_better)
 
     def held_out(threshold: float) -> JudgeAgreement:
         asked = [says(threshold).astype(np.intp)]
         return coded_agreement(right[~first].astype(np.intp), asked, rest, "yes_no", (NO, YES))
 
-    costs = tuple(_cost(scores, right, one, lower) for one in candidates)
+    costs = tuple(_cost(scores, right, one, lower_is_better) for one in candidates)
     difference = _difference(says(current) == right[~first], says(best) == right[~first], rest)
     return FittedThreshold(best, held_out(best), held_out(current), difference, costs)
 
 
 def _difference(before: NDArray[np.bool_], after: NDArray[np.bool_], groups: Codes) -> Statistic:
-    """How much more often it is right after than before, over conversations."""
+    """The difference of the share that is right, after minus before, with its interval over conversations."""
 
     def gained(tables: Numbers) -> Numbers:
         return (tables[..., 0, 1] - tables[..., 1, 0]) / tables.sum(axis=(-2, -1))
@@ -100,7 +96,7 @@ def _difference(before: NDArray[np.bool_], after: NDArray[np.bool_], groups: Cod
 
 
 def _candidates(scores: Numbers) -> list[float]:
-    """Between each two neighbouring values, at most a hundred."""
+    """The middles between neighbouring values, at most a hundred."""
     known = np.unique(scores)
     between = np.concatenate([known[:1], (known[1:] + known[:-1]) / 2, [known[-1] + 1e-6]])
     if len(between) > 100:
@@ -108,8 +104,8 @@ def _candidates(scores: Numbers) -> list[float]:
     return [round(float(one), 6) for one in between]
 
 
-def _cost(scores: Numbers, right: NDArray[np.bool_], threshold: float, lower: bool) -> ThresholdCost:
-    says = yes_of(scores, threshold, lower)
+def _cost(scores: Numbers, right: NDArray[np.bool_], threshold: float, lower_is_better: bool) -> ThresholdCost:
+    says = yes_of(scores, threshold, lower_is_better)
     table = np.array([[np.sum(~right & ~says), np.sum(~right & says)], [np.sum(right & ~says), np.sum(right & says)]])
     wrong, good = max(int((~right).sum()), 1), max(int(right.sum()), 1)
     value = float(kappa(table.astype(float)))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.analysis.aggregate import MeanScore, headline, mean_score
 from core.base.frozen_model import FrozenModel
-from core.judges.simulated_user.faults import MINOR, TAGS
+from core.judges.simulated_user.faults import MINOR_FAULTS, TAGS
 from core.judges.simulated_user.simulated_user import REASONS
 from core.store.headline import SIMULATED_USER
 from core.store.store import Store
@@ -64,7 +64,7 @@ def parse_label(label: str, reasons: str) -> tuple[str, Severity] | None:
     if verdict != "invalid":
         return None
     severities: list[Severity] = [name for name, heads in _SEVERITY_HEADS.items() if reasons.startswith(heads)]
-    severity: Severity = severities[0] if severities else "minor" if tag in MINOR else "major"
+    severity: Severity = severities[0] if severities else "minor" if tag in MINOR_FAULTS else "major"
     return (tag if tag in TAGS and tag != "none" else "other", severity)
 
 

@@ -1,4 +1,4 @@
-"""Summarises a user's earlier conversations for the prompt, in a few lines each, if the user allows it."""
+"""Summarises a user's earlier conversations for the prompt, if the user shares them: a few lines of each."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from datetime import date
 from core.base.clean_text import shorten
 from core.base.types import Message
 
+# Conversations in the summary.
 MAX_CONVERSATIONS = 3
-MAX_CHARACTERS = 160  # of a message
-MAX_MESSAGES = 4  # the user's last ones of a conversation
+# Characters of one message.
+MAX_CHARACTERS = 160
+# Messages of the user in one conversation, the last ones.
+MAX_MESSAGES = 4
 
 
 def earlier_text(conversations: Iterable[tuple[date | None, Sequence[Message]]]) -> str:

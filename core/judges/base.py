@@ -1,4 +1,4 @@
-"""What every judge is: a name, what it needs of a sample, and scores for the criteria it gives."""
+"""The type of all judges, and `judge_all`, which scores a sample with several of them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from core.base.types import Language, Reasoning, Sample, Score
 from core.judges.reasons import ReasonTexts
 
 Need = Literal["question", "answer", "contexts", "reference", "keypoints", "evidence", "grounds", "intent"]
-RIGHT_ANSWER: frozenset[Need] = frozenset({"reference", "keypoints", "evidence"})  # what tells the right answer
+RIGHT_ANSWER: frozenset[Need] = frozenset({"reference", "keypoints", "evidence"})  # fields that give the right answer
 _REASONS = ReasonTexts(__file__, "unscored.toml")
 _LOG = logging.getLogger(__name__)
 MAX_ITEMS = 1_000  # passages, references, keypoints or sentences of evidence of a sample
 
 
 class Example(FrozenModel):
-    """A labelled answer that a judge may look at first (few-shot): the verdict as a judge labels it, and why."""
+    """A labelled answer shown to a judge as an example (few-shot): the label that the judge would give, and the
+    reasons."""
 
     sample: Sample
     label: str
@@ -31,19 +32,14 @@ class Example(FrozenModel):
 
 
 class JudgeOptions(FrozenModel):
-    """How a judge judges.
+    """Options of all judges in one run."""
 
-    language: of the reasons, whatever the data's; guidelines: the bot's own; strict: further statements count against
-    an answer (quiz judges); together: criteria chosen together go into one call; examples: by the judge's name; prompts:
-    the bot's own templates (`Bot.prompts`).
-    """
-
-    language: Language = "ja"
-    guidelines: str = ""
-    strict: bool = False
-    together: bool = True
-    examples: Mapping[str, tuple[Example, ...]] = {}
-    prompts: Mapping[str, str] = {}
+    language: Language = "ja"  # of the reasons, whatever the language of the data
+    guidelines: str = ""  # the bot's own
+    strict: bool = False  # statements beyond the reference count against an answer (quiz judges)
+    together: bool = True  # criteria chosen together share a call
+    examples: Mapping[str, tuple[Example, ...]] = {}  # by the judge's name
+    prompts: Mapping[str, str] = {}  # the bot's own templates (`Bot.prompts`)
 
     def examples_of(self, judge: str) -> tuple[Example, ...]:
         """The examples for one judge."""
@@ -55,47 +51,33 @@ YES_NO: tuple[YesNo, ...] = get_args(YesNo)
 Scorer = Callable[[Engine, Sample, JudgeOptions], tuple[Score, ...]]
 
 
-def _one_after_the_other(judges: tuple[Judge, ...]) -> Scorer:
-    """Each judge after the other, for those that have no way to share a call."""
-    return lambda engine, sample, options: tuple(
-        score for one in judges for score in one.scores(engine, sample, options)
-    )
-
-
 @dataclass(frozen=True)
 class Judge:
-    """One judge.
-
-    criteria: the names of its scores, in order; needs: fields of the sample without which it cannot judge ("grounds":
-    a reference or contexts); version: hash of its prompts and rules; lower_is_better: distances and shares of what is bad; needs_model: nothing honest can be computed without a language model;
-    bundle: judges with the same one can share a call, made by `scores_together`; each score keeps its own judge's name;
-    answers_only: it holds a reply against what the right answer is, which a clarifying question cannot be; prompts: what it
-    asks a model.
-    """
+    """One judge: what it needs of a sample, and the function that scores it."""
 
     name: str
-    criteria: tuple[str, ...]
-    needs: tuple[Need, ...]
-    version: str
+    criteria: tuple[str, ...]  # the names of its scores, in order
+    needs: tuple[Need, ...]  # fields of the sample without which it cannot judge ("grounds": a reference or contexts)
+    version: str  # a hash of its prompts and rules (`core.judges.version`)
     scores: Scorer = field(repr=False)
-    lower_is_better: frozenset[str] = frozenset()
-    needs_model: bool = False
-    bundle: str = ""
-    answers_only: bool = False
-    prompts: tuple[type[Prompt[Any]], ...] = ()
-    scores_together: Callable[[tuple[Judge, ...]], Scorer] = field(default=_one_after_the_other, repr=False)
+    lower_is_better: frozenset[str] = frozenset()  # criteria that are distances or shares of something bad
+    needs_model: bool = False  # nothing honest can be computed without a language model
+    answers_only: bool = False  # compares with the right answer, so clarifying questions are not scored
+    prompts: tuple[type[Prompt[Any]], ...] = ()  # what it asks a model
+    # Scores several judges in one call; judges share a call if they have the same function here.
+    together: Callable[[tuple[Judge, ...]], Scorer] | None = field(default=None, repr=False)
 
     @property
     def skips_clarifying_questions(self) -> bool:
-        """Whether the judge scores answers only: held against the right answer, a clarifying question could only be wrong.
+        """Whether clarifying questions stay unscored: compared with the right answer, they could only be wrong.
 
-        Judges of people's own (`custom:NAME`) see every reply.
+        A bot's own Python judges (`custom:NAME`) see every reply.
         """
         return self.answers_only or not (self.name.startswith("custom:") or RIGHT_ANSWER.isdisjoint(self.needs))
 
     @property
     def prompt_names(self) -> tuple[str, ...]:
-        """The names of the prompts that it asks."""
+        """The names of the prompts that it asks a model."""
         return tuple(dict.fromkeys(prompt.prompt_name() for prompt in self.prompts))
 
     def unscored(self, error: str) -> tuple[Score, ...]:
@@ -104,7 +86,7 @@ class Judge:
 
 
 def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:
-    """What the judge needs and the sample does not have."""
+    """The fields that the judge needs and the sample lacks."""
     return tuple(need for need in judge.needs if not _has(need, sample))
 
 
@@ -128,7 +110,8 @@ def judge_all(engine: Engine, judges: Sequence[Judge], sample: Sample, options: 
 
 
 def judge_one(engine: Engine, judge: Judge, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """The scores of one judge, in the order of its criteria; what cannot be judged is unscored, and its error says why."""
+    """The scores of one judge, in the order of its criteria; what cannot be judged is unscored, and its error says
+    why."""
     return judge_all(engine, (judge,), sample, options)
 
 
@@ -139,12 +122,12 @@ def yes_or_no(judge: str, verdict: YesNo, reasons: str, reasoning: Reasoning) ->
 
 
 def groups_of(judges: Iterable[Judge], options: JudgeOptions) -> list[tuple[Judge, ...]]:
-    """Judges that can share a call and stand side by side, together; each other one alone."""
+    """The judges in groups, in order: neighbours that can share a call together, each other one alone."""
     if not options.together:
         return [(judge,) for judge in judges]
     groups: list[tuple[Judge, ...]] = []
-    for _, same in groupby(judges, key=lambda judge: judge.bundle or judge.name):
-        groups.append(tuple(same))
+    for _, group in groupby(judges, key=lambda judge: judge.together or judge.name):
+        groups.append(tuple(group))
     return groups
 
 
@@ -153,14 +136,14 @@ def _group_scores(engine: Engine, group: tuple[Judge, ...], sample: Sample, opti
         words = {"what": _REASONS(f"what.{too_many[0]}", options.language), "n": too_many[1], "most": MAX_ITEMS}
         return tuple(
             score
-            for one in group
-            for score in one.unscored(_REASONS("too_many", options.language, judge=one.name, **words))
+            for judge in group
+            for score in judge.unscored(_REASONS("too_many", options.language, judge=judge.name, **words))
         )
     able = tuple(judge for judge in group if not (lacks(judge, sample) or _skips(judge, sample)))
     scores: dict[str, tuple[Score, ...]] = {judge.name: _unscored(judge, sample, options.language) for judge in group}
     if able:
-        given = _ask_judges(engine, able, sample, options)
-        scores |= {judge.name: tuple(score for score in given if score.judge == judge.name) for judge in able}
+        new = _ask_judges(engine, able, sample, options)
+        scores |= {judge.name: tuple(score for score in new if score.judge == judge.name) for judge in able}
     return tuple(score for judge in group for score in scores[judge.name])
 
 
@@ -170,19 +153,16 @@ def _skips(judge: Judge, sample: Sample) -> bool:
 
 
 def _too_many_items(sample: Sample) -> tuple[str, int] | None:
-    """The first field with more than MAX_ITEMS entries, and how many it has; none if all are within the limit."""
+    """The first field with more than MAX_ITEMS entries, and how many it has; None if all are within the limit."""
     counts = {name: len(getattr(sample, name)) for name in ("contexts", "reference", "keypoints", "evidence")}
     return next(((name, n) for name, n in counts.items() if n > MAX_ITEMS), None)
 
 
 def _ask_judges(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     first = able[0]
+    scorer = first.together(able) if first.together and len(able) > 1 else first.scores
     try:
-        return (
-            first.scores(engine, sample, options)
-            if len(able) == 1
-            else first.scores_together(able)(engine, sample, options)
-        )
+        return scorer(engine, sample, options)
     except NeedsModel:
         return tuple(score for one in able for score in one.unscored(needs_model(one, options.language)))
     except Exception as error:
@@ -201,5 +181,5 @@ def _unscored(judge: Judge, sample: Sample, language: Language) -> tuple[Score, 
 
 
 def needs_model(judge: Judge, language: Language) -> str:
-    """The sentence for a row that only a language model could fill."""
+    """The error of a score that only a language model could give."""
     return _REASONS("needs_model", language, judge=judge.name)

@@ -1,4 +1,4 @@
-"""What every prompt of a judge has: the sample and labelled examples with every text fenced, and today's date."""
+"""The base of all prompts of judges: the sample and labelled examples with every text fenced, and today's date."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 class FencedMessage(FrozenModel):
-    """One utterance of the conversation so far, and the choices that it offers, numbered: each fenced."""
+    """One message of the conversation so far and the numbered choices that it offers, both fenced."""
 
     role: Literal["user", "assistant"]
     text: str
@@ -28,10 +28,7 @@ class FencedMessage(FrozenModel):
 
 
 class FencedSample(FrozenModel):
-    """The texts of a sample, each fenced; what is empty is empty ("" or nothing), not a fence around nothing.
-
-    The question and the answer are always fenced, since what is judged may well be empty.
-    """
+    """The texts of a sample, each fenced. Empty texts have no fence, but the question and the answer always do."""
 
     question: str
     answer: str
@@ -74,16 +71,13 @@ def _numbered(choices: tuple[str, ...]) -> str:
 
 
 class ShownExample(FrozenModel):
-    """A labelled answer as a prompt shows it: its texts and its reasons fenced, and the label as the judge gives it.
-
-    id: the criterion that it is for; listed: its keypoints, fenced.
-    """
+    """A labelled answer as a prompt shows it."""
 
     shown: FencedSample
-    reasons: str
-    label: str
-    id: str = ""
-    listed: tuple[str, ...] = ()
+    reasons: str  # fenced
+    label: str  # as the judge gives it
+    id: str = ""  # the criterion that it is for
+    listed: tuple[str, ...] = ()  # its keypoints, fenced
 
 
 def shown_example(example: Example) -> ShownExample:
@@ -92,21 +86,18 @@ def shown_example(example: Example) -> ShownExample:
 
 
 def shown_examples(examples: Iterable[Example], labels: Container[str]) -> tuple[ShownExample, ...]:
-    """The examples for a prompt's template; one whose label is no verdict of the judge is left out."""
+    """The examples for a prompt's template; one whose label the judge cannot give is left out."""
     return tuple(shown_example(one) for one in examples if one.label in labels)
 
 
 class JudgePrompt(Prompt[R]):
-    """A prompt about one sample; its template shows `shown`, the sample's texts, each in a fence.
-
-    today: the date that guidelines, documents and answers are read by (default: that of the run, else today's);
-    `language` is that of the reasons.
-    """
+    """A prompt about one sample; its template has `shown`, the fenced texts of the sample. `language`: of the
+    reasons."""
 
     role: ClassVar[Role] = "judge"
     sample: Sample
     examples: tuple[ShownExample, ...] = ()
-    today: date = Field(default_factory=today)
+    today: date = Field(default_factory=today)  # of the run, else today's: how "this year" is read
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `shown` and the date in words."""

@@ -1,4 +1,4 @@
-"""The sentences a judge gives as reasons: a TOML file beside the judge, in Japanese and English, filled with quotes."""
+"""The sentences of a judge's reasons: a TOML file next to the judge, in Japanese and English, with placeholders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MARKS = str.maketrans(dict.fromkeys("「」“”*", ""))
 class ReasonTexts:
     """The sentences of a file: `[key]` or `[group.name]` with `ja` and `en`, and `{placeholders}` to be filled.
 
-    module: its `__file__`, beside which the file is; quoting: every text that fills a placeholder is cut to a short quote.
+    module: the `__file__` next to which the file is; quoting: shorten every text that fills a placeholder to a quote.
     """
 
     def __init__(self, module: str, name: str = "reasons.toml", quoting: bool = False) -> None:
@@ -24,7 +24,7 @@ class ReasonTexts:
         self._quoting = quoting
 
     def __call__(self, key: str, language: Language, **placeholders: object) -> str:
-        """The sentence of a key, its placeholders filled (an unknown key or a missing placeholder is a KeyError)."""
+        """The sentence of a key with its placeholders filled; raises KeyError for an unknown key or a missing value."""
         if self._quoting:
             placeholders = {name: quote(str(text)) for name, text in placeholders.items()}
         return self._sentence(key)[language].format(**placeholders)
@@ -44,6 +44,6 @@ class ReasonTexts:
 
 
 def quote(text: str) -> str:
-    """A text short enough to be quoted: on one line, without quotation marks of its own, cut with an ellipsis."""
+    """A text as a short quote: on one line, without quotation marks of its own, truncated with an ellipsis."""
     plain = " ".join(text.split()).translate(_MARKS).rstrip("。.")
     return truncate(plain, LONGEST_QUOTE["en" if script(plain) == "en" else "ja"])

@@ -18,7 +18,7 @@ from core.judges.custom.criteria_file import custom_criteria_or_problems, may_be
 from core.judges.custom.loading import load_custom
 from core.judges.custom.python_judges import broken_judge, problem
 
-# Module to the names of its judges; a module is imported when one of them is asked for.
+# Names of judges by module; a module is imported when one of its judges is used.
 JUDGE_MODULES: dict[str, tuple[str, ...]] = {
     "core.judges.turn.turn": ("turn",),
     "core.judges.correctness.correctness": ("correctness",),
@@ -34,28 +34,28 @@ JUDGE_MODULES: dict[str, tuple[str, ...]] = {
     "core.judges.simulated_user.simulated_user": ("simulated_user",),
 }
 _MODULE_OF = {name: module for module, names in JUDGE_MODULES.items() for name in names}
-_MIN_NAME_SIMILARITY = 60.0  # similarity (0 to 100) from which a known name may be what was meant
+_MIN_NAME_SIMILARITY = 60.0  # similarity (0 to 100) from which a known name is suggested for an unknown one
 
 
 @dataclass(frozen=True)
 class ListedJudge:
-    """A judge for a page: what it is, and what is wrong if it cannot be used."""
+    """A judge in the list of a page."""
 
     judge: Judge
-    problem: BadInput | None = None
+    problem: BadInput | None = None  # why it cannot be used
 
 
 def judges_of(names: Iterable[str], bot: Bot | None = None) -> tuple[Judge, ...]:
-    """The judges named, in order, each once; `bot` brings its own.
+    """The named judges in order, each once; `bot`: also find its own judges.
 
-    Raises BadInput (`unknown_judge`) for one that is not there. A judge of the bot's own that cannot be loaded is no
-    error here: each of its rows says what is wrong.
+    Raises BadInput (`unknown_judge`) for an unknown name. A judge of the bot's own that cannot be loaded raises
+    nothing: its scores have the error.
     """
     return tuple(_named(name, bot) for name in dict.fromkeys(names))
 
 
 def all_judges(bot: Bot | None = None) -> tuple[ListedJudge, ...]:
-    """Every judge there is, the bot's own last."""
+    """All judges, the bot's own last."""
     built_in = (ListedJudge(_built_in(name)) for name in _MODULE_OF)
     criteria = (
         ListedJudge(_criterion_judge(name, family)) for family in get_args(Family) for name in built_in_criteria()
@@ -64,7 +64,7 @@ def all_judges(bot: Bot | None = None) -> tuple[ListedJudge, ...]:
 
 
 def lower_is_better(name: str, bot: Bot | None = None) -> frozenset[str]:
-    """The criteria of a judge of which lower is better; none for a judge that is gone."""
+    """The lower-is-better criteria of a judge; empty for a judge that no longer exists."""
     try:
         return _named(name, bot).lower_is_better
     except BadInput:
@@ -121,7 +121,7 @@ def _custom_criteria(bot: Bot) -> Iterator[ListedJudge]:
 
 
 def _not_loaded(name: str, bot: Bot) -> Judge | None:
-    """A judge that may well stand in a file that cannot be loaded, whose rows say so."""
+    """A placeholder for a judge whose file cannot be loaded; its scores have the error. None for an unknown judge."""
     family, _, rest = name.partition(":")
     wrong: BadInput | None = None
     if rest and family == "custom":
@@ -132,7 +132,7 @@ def _not_loaded(name: str, bot: Bot) -> Judge | None:
 
 
 def _unknown(name: str, known: Iterable[str]) -> BadInput:
-    """The error for a judge that is not there, with the one whose name is nearest."""
+    """The error for an unknown judge; it suggests the most similar name."""
     names = tuple(known)
     near = process.extractOne(name, names, scorer=fuzz.WRatio, score_cutoff=_MIN_NAME_SIMILARITY)
     meant = near[0] if near else ", ".join(_MODULE_OF)

@@ -61,7 +61,7 @@ def _is_open(messages: Sequence[Message], place: int) -> bool:
 
 
 def begins_new_subject(message: Message) -> bool:
-    """Whether a message says that it is about something else, or is marked so."""
+    """Whether a message says, or is marked, that it is about something else."""
     return message.changes_subject or bool(_CHANGES.search(message.text))
 
 

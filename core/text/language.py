@@ -28,6 +28,8 @@ _QUOTED = re.compile(
 _JAPANESE_RUN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff々ー]+")
 MIN_ENGLISH_WORDS = 3  # around a Japanese name
 MIN_CAPITALS = 5  # letters of a term in capitals from which it is no abbreviation
+MIN_LETTERS = 12  # letters of a text from which its script is compared with that of another
+LONGEST_COMPARED = 2_000  # characters of either text of which the scripts are compared
 _CLOSERS = re.compile(r"^[」』）)\]】\s]+")
 _CLAUSE_END = re.compile(r"(?<=[、,;\n])")
 MAX_PIECE_CHARACTERS = 4_000  # of a line that is split into sentences at once
@@ -64,6 +66,23 @@ def _is_chinese(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+def share_no_script(
+    text: str, other: str, min_letters: int = MIN_LETTERS, other_min_letters: int = MIN_LETTERS
+) -> bool:
+    """Whether one text is Japanese or Chinese, the other is not, and the other does not contain the first word for word.
+
+    No words of such texts can be compared. False if one of them has too few letters to tell.
+    """
+    text, other = text[:LONGEST_COMPARED], other[:LONGEST_COMPARED]
+    if _letters(text) < min_letters or _letters(other) < other_min_letters:
+        return False
+    return (script(text) == "en") != (script(other) == "en") and normalize(text) not in normalize(other)
+
+
+def _letters(text: str) -> int:
+    return sum(character.isalpha() for character in text)
 
 
 def language_of(text: str, fallback: Language) -> Language:

@@ -66,7 +66,7 @@ def says_unanswered(text: str) -> bool:
 
 
 def is_boilerplate(text: str) -> bool:
-    """Whether a sentence claims nothing: a contact line, a courtesy, a note on the answer."""
+    """Whether a sentence claims nothing about the matter: a contact line, a courtesy, a note on the answer."""
     return bool(_BOILERPLATE.search(text))
 
 

@@ -81,7 +81,7 @@ class FollowUp(NamedTuple):
 
 
 def split_follow_up(messages: Sequence[Message]) -> FollowUp:
-    """The last message with the subject that it refers to; without one if it follows no answer, or stands alone."""
+    """The last message with what it points back to; without that if it follows no answer, or stands alone."""
     part = open_messages(messages[-RECENT:])
     earlier = messages[: len(messages) - len(part)]
     last = messages[-1]

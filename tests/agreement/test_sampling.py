@@ -108,7 +108,7 @@ def test_a_threshold_is_fitted_on_one_half_and_measured_on_the_other() -> None:
     )
     near = fit_threshold(list(scores), list(right), items, current=0.47)
     assert near and not near.is_surely_better
-    upside = fit_threshold(list(-scores), list(right), items, current=-0.9, lower=True)
+    upside = fit_threshold(list(-scores), list(right), items, current=-0.9, lower_is_better=True)
     assert upside and upside.threshold == pytest.approx(-found.threshold, abs=0.05)
     assert fit_threshold(list(scores[:15]), list(right[:15]), items[:15], 0.5) is None
     assert fit_threshold(list(scores), [True] * 300, items, 0.5) is None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.judges.correctness.assertions import LONGEST_ANSWER, assertions_of, sways_grader
-from core.judges.correctness.measures import normalize_measures
+from core.judges.correctness.normalize_units import normalize_units
 from core.text.refusals import answer_sentences
 from tests.judges.test_correctness import judged
 
@@ -52,9 +52,9 @@ def test_only_the_first_characters_of_a_text_are_read(text: str) -> None:
     ],
 )
 def test_numerals_and_measures_have_one_spelling(one: str, other: str) -> None:
-    assert normalize_measures(one) == normalize_measures(other)
+    assert normalize_units(one) == normalize_units(other)
 
 
 @pytest.mark.parametrize("text", ["一部の社員", "一番", "百貨店", "3割引券"])
 def test_words_that_only_look_like_numerals_stay(text: str) -> None:
-    assert normalize_measures(text) == text
+    assert normalize_units(text) == text

@@ -6,8 +6,7 @@ import pytest
 
 from core.base.types import Answer, Clarify, LikelySection, Route, Sample, Scenario, Score, Topic, Turn
 from core.judges.rules.answer_measures import measure
-from core.judges.turn.expected_rating import ReplyKind, expected_rating, fitted, score_of_rating
-from core.judges.turn.section_rating import section_features
+from core.judges.turn.rating import ReplyKind, expected_rating, fitted, score_of_rating, section_features
 from core.runs.judging.samples import sample_of
 from tests.support.turn_judge import judged, label
 

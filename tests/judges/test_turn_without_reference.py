@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Score
-from core.judges.turn.expected_rating import expected_rating, score_of_rating
+from core.judges.turn.rating import expected_rating, score_of_rating
 from core.judges.turn.reply_features import mean_max_similarity
 from core.judges.turn.tone import missing_tone
 from core.text.answer_kinds import VALUES, Kind, asked_kinds, says_kind

@@ -12,6 +12,40 @@ from core.judges import version
 from core.judges.registry import JUDGE_MODULES, judges_of
 
 RULES = re.compile(r"core\.judges\.\w+\.\w+")
+SHARED_CODE = ("judges/judge_prompt.py", "base/fence.py", "base/probabilities.py")
+CODE = '''"""Of the module."""
+
+class Verdict(FrozenModel):
+    """Shown to a model."""
+
+class Rule:
+    """Of the class."""
+
+    def limit(self) -> float:
+        """Of the method."""
+        return 0.5  # a comment
+'''
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_same"),
+    [
+        ("Of the module.", "Reworded.", True),
+        ("Of the class.", "Reworded.", True),
+        ("Of the method.", "Reworded.", True),
+        ("a comment", "another one", True),
+        ("return 0.5 ", "return (\n            0.5\n        ) ", True),
+        ("0.5", "0.6", False),
+        ("limit", "least", False),
+        ("Shown to a model.", "Reworded.", False),
+    ],
+)
+def test_a_reworded_docstring_or_comment_keeps_the_version_and_changed_code_does_not(
+    before: str, after: str, is_same: bool
+) -> None:
+    changed = CODE.replace(before, after)
+    assert changed != CODE
+    assert (version.code_of(changed) == version.code_of(CODE)) is is_same
 
 
 @pytest.mark.parametrize("shared", ["judge_data.ja.md", "judge_examples.ja.md", "judge_history.en.md", "today.ja.md"])
@@ -20,7 +54,7 @@ def test_a_part_that_all_judges_include_is_part_of_their_version(
 ) -> None:
     for name in ("judges/retrieval", "base/prompt_parts"):
         (tmp_path / name).mkdir(parents=True)
-    files = ("judges/judge_prompt.py", "base/fence.py", f"base/prompt_parts/{shared}")
+    files = (*SHARED_CODE, f"base/prompt_parts/{shared}")
     for name in files:
         (tmp_path / name).write_text("before")
     monkeypatch.setattr(version, "CORE", tmp_path)
@@ -28,9 +62,9 @@ def test_a_part_that_all_judges_include_is_part_of_their_version(
     for name in (None, *files):
         if name:
             (tmp_path / name).write_text("after")
-        version.version_of_folders.cache_clear()
-        seen.add(version.version_of_folders("judges/retrieval"))
-    version.version_of_folders.cache_clear()
+        version.version_of_sources.cache_clear()
+        seen.add(version.version_of_sources("judges/retrieval"))
+    version.version_of_sources.cache_clear()
     assert len(seen) == len(files) + 1
 
 
@@ -39,15 +73,15 @@ def test_a_refitted_file_of_coefficients_is_part_of_the_version(
 ) -> None:
     for name in ("text", "judges", "base/prompt_parts"):
         (tmp_path / name).mkdir(parents=True)
-    for name in ("judges/judge_prompt.py", "base/fence.py"):
+    for name in SHARED_CODE:
         (tmp_path / name).write_text("same")
     monkeypatch.setattr(version, "CORE", tmp_path)
     seen: set[str] = set()
     for coefficients in ("[1]", "[2]"):
         (tmp_path / "text" / "fitted.json").write_text(coefficients)
-        version.version_of_folders.cache_clear()
-        seen.add(version.version_of_folders("text"))
-    version.version_of_folders.cache_clear()
+        version.version_of_sources.cache_clear()
+        seen.add(version.version_of_sources("text"))
+    version.version_of_sources.cache_clear()
     assert len(seen) == 2
 
 
@@ -65,25 +99,35 @@ def test_a_refitted_file_of_coefficients_is_part_of_the_version(
         "simulated_user.simulated_user",
     ],
 )
-def test_a_version_covers_the_folders_whose_rules_the_judge_uses_and_no_others(module: str) -> None:
+def test_a_version_covers_the_sources_whose_rules_the_judge_uses_and_no_others(module: str) -> None:
     name = f"core.judges.{module}"
-    folders = {folder_of(one) for one in imported_by(name)}
+    sources = {source_of(one) for one in imported_by(name)}
     judge = next(iter(judges_of(JUDGE_MODULES[name][:1])))
-    assert judge.version == version.version_of_folders(*sorted(folders))
+    assert judge.version == version.version_of_sources(*sorted(sources))
 
 
 def imported_by(name: str) -> set[str]:
-    """The modules in folders of judges, and of core.text, that a module imports itself or through others."""
+    """The modules in folders of judges, of core.text and of core.retrieval that a module imports itself or through others.
+
+    Those of core.retrieval count, but not what they import.
+    """
     found, left = {name}, [name]
     while left:
-        text = (version.CORE.parent / (left.pop().replace(".", "/") + ".py")).read_text("utf-8")
+        module = left.pop()
+        if module.startswith("core.retrieval."):
+            continue
+        text = (version.CORE.parent / (module.replace(".", "/") + ".py")).read_text("utf-8")
         modules = {node.module or "" for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)}
-        new = {one for one in modules - found if one.startswith("core.text.") or RULES.fullmatch(one)}
+        new = {
+            one for one in modules - found if one.startswith(("core.text.", "core.retrieval.")) or RULES.fullmatch(one)
+        }
         found |= new
         left += new
     return found
 
 
-def folder_of(module: str) -> str:
+def source_of(module: str) -> str:
     parts = module.split(".")[1:]
+    if parts[0] == "retrieval":
+        return "/".join(parts) + ".py"
     return "/".join(parts[:-1] if parts[0] == "text" else parts[:2])

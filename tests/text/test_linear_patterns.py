@@ -12,7 +12,7 @@ import pytest
 from core.base.types import Sample
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.correctness.contradictions import conflict
-from core.judges.correctness.measures import normalize_measures
+from core.judges.correctness.normalize_units import normalize_units
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.bot_reply import without_quotes
@@ -118,7 +118,7 @@ READERS: dict[str, Callable[[str], object]] = {
         answer_sentences,
         without_amounts,
         numbers,
-        normalize_measures,
+        normalize_units,
         dates,
         year_spans,
         comparable,

@@ -14,7 +14,7 @@ from core.analysis.failures.judged_turns import CAUSE_CRITERIA, USER, JudgedTurn
 from core.analysis.simulator_health import FlaggedTurn
 from core.base.types import Message, Sample, Scenario
 from core.documents.heading_names import with_heading
-from core.judges.simulated_user.faults import MINOR, fault
+from core.judges.simulated_user.faults import MINOR_FAULTS, fault
 from core.store.store import Store
 
 _USER = CAUSE_CRITERIA.index(USER)
@@ -97,7 +97,7 @@ def _at_fault(intent: str, facts: str, turns: Exchanges) -> bool:
     history: tuple[Message, ...] = ()
     for text, reply, asks in turns:
         user_fault = fault(Sample(question=text, answer="", history=history, intent=intent, facts=facts))
-        if user_fault and user_fault.tag not in MINOR:
+        if user_fault and user_fault.tag not in MINOR_FAULTS:
             return True
         history += (Message(role="user", text=text), Message(role="assistant", text=reply, asks=asks))
     return False

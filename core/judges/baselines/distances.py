@@ -21,7 +21,7 @@ from core.text.normalize import normalize
 REASONS = ReasonTexts(__file__)
 EMBEDDING, STRING = "embedding_distance", "string_distance"
 LONGEST_COMPARED = 20_000  # characters that are compared
-READ = 2_000  # characters of which a sentence vector is made; the bundled model reads 256 tokens anyway
+MAX_EMBEDDED = 2_000  # characters that are embedded; the bundled model reads 256 tokens anyway
 _DISTANCES: dict[str, Callable[[str, str], float]] = {
     "levenshtein": Levenshtein.normalized_distance,
     "jaro_winkler": JaroWinkler.normalized_distance,
@@ -29,7 +29,8 @@ _DISTANCES: dict[str, Callable[[str, str], float]] = {
 
 
 def embedding_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """The cosine distance (0 to 1, negative cosines count as 1) of answer and nearest reference; value and label are it.
+    """The cosine distance (0 to 1, negative cosines count as 1) of answer and nearest reference; value and label are
+    the distance.
 
     Unscored if one of the texts is Japanese or Chinese and no embedding model is configured that knows it.
     """
@@ -42,13 +43,13 @@ def embedding_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> t
 
 
 def nearest_cosine(texts: Sequence[str]) -> float:
-    """Cosine (0 to 1, at least 0) of the first text and the one of the others that is nearest to it."""
-    rows = embedder_for(script(texts[0])).encode([text[:READ] for text in texts])
+    """Cosine (0 to 1) of the first text and the nearest of the others; 0 if it is negative."""
+    rows = embedder_for(script(texts[0])).encode([text[:MAX_EMBEDDED] for text in texts])
     return float(np.clip((rows[1:] @ rows[0]).max(), 0.0, 1.0))
 
 
 def string_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """Normalised Levenshtein and Jaro-Winkler distance (0 to 1) to the nearest reference, case and width set aside."""
+    """Normalised Levenshtein and Jaro-Winkler distance (0 to 1) to the nearest reference, ignoring case and width."""
     answer = normalize(sample.answer)[:LONGEST_COMPARED]
     references = [normalize(text)[:LONGEST_COMPARED] for text in sample.references]
     return tuple(

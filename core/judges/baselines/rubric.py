@@ -1,4 +1,5 @@
-"""`five_star` and `five_point`: 1 to 5 against a reference by rubric, without and with examples. There to be compared against."""
+"""`five_star` and `five_point`: 1 to 5 against a reference by rubric, without and with examples; baselines for other
+judges."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from core.base.prompt import Engine
 from core.base.types import Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer
 from core.judges.judge_prompt import JudgePrompt, shown_examples
-from core.judges.version import version_of, version_of_folders
+from core.judges.version import version_of, version_of_sources
 
 LABELS = frozenset({"1", "2", "3", "4", "5"})
 
@@ -48,7 +49,7 @@ def _judge(name: str, worked: bool) -> Judge:
         name,
         (name,),
         ("answer", "reference"),
-        version_of(version_of_folders("judges/baselines"), name),
+        version_of(version_of_sources("judges/baselines"), name),
         _scorer(name, worked),
         needs_model=True,
         prompts=(JudgeByRubric,),

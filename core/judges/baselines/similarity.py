@@ -1,8 +1,8 @@
-"""The baselines `similarity` and `keyword_overlap`, there to be compared against. No model call.
+"""The baselines `similarity` and `keyword_overlap`, without model calls.
 
 `similarity` is computed with every engine: the cosine of sentence vectors if an embedder knows the language (the
-bundled one knows English), else the overlap of words, which is closeness of wording and not of meaning; the reasons say
-which. It does not tell right from wrong: an answer with one figure changed stays close.
+bundled one knows English), else the overlap of words, which compares wording and not meaning; the reasons say
+which. It does not detect errors: an answer with one figure changed is still similar.
 `keyword_overlap` is the overlap of words in every language.
 """
 

@@ -1,4 +1,4 @@
-"""What an answer asserts: its sentences without citations and disclaimers, and how surely it says them."""
+"""The assertions of an answer: its sentences without citations and disclaimers, and how certain they are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOTE = re.compile(r"\[\^?\d+\^?\]|\^\d+\^|<[^<>]{1,80}>|https?://\S+")
 _FOOT = re.compile(  # numbers of notes that have grown onto a word or a year
     r"(?<=[a-z]{3})\d{1,3}(?=[.,;]?(?:\s|$))|(?<=\b(?:1[5-9]|20)\d\d)[1-9]\d?(?=\s*[.,]?(?:\s|$))|(?<![⁰¹²³⁴-⁹])[⁰¹²³⁴-⁹]++(?=\s*[.,]?(?:\s|$))"
 )
-NOTED = 12  # words from which an answer may carry notes
+MIN_NOTED_WORDS = 12  # words from which an answer may carry notes
 _BEFORE = re.compile(
     r"^(?:however, )?(?:as an? (?:ai|artificial)[^,.]{0,40}, (?!i\b)|(?:as of|to|based on|according to) my [^,]{3,80}, |as of (?:20\d\d|september|my)[^,]{0,20}, (?:20\d\d, )?"
     r"|(?:however|sure|yes|certainly|well|based on [^,.]{5,60}|according to [^,.]{3,80}), (?=\w))",
@@ -46,17 +46,14 @@ _GRADE = re.compile(
 
 
 class Assertions(NamedTuple):
-    """What an answer asserts.
+    """What an answer asserts."""
 
-    parts: its assertions in order; refused: it (also) says that it does not know; opens: it begins so; addressed: its
-    sentence to the judge, or ""; disclaims, denies, hedges, turns: how many sentences do.
-    """
-
-    parts: tuple[str, ...]
-    text: str
-    refused: bool
-    opens: bool
-    addressed: str
+    parts: tuple[str, ...]  # the assertions in order
+    text: str  # all of them
+    refused: bool  # a sentence says that the bot does not know
+    opens: bool  # the first sentence says so, or disclaims
+    addressed: str  # the first sentence that addresses the judge, or ""
+    # How many sentences disclaim, deny, hedge or turn ("but", "however")
     disclaims: int
     denies: int
     hedges: int
@@ -72,7 +69,7 @@ class Assertions(NamedTuple):
 def assertions_of(answer: str) -> Assertions:
     """An answer as its assertions."""
     plain = _NOTE.sub(" ", repair_encoding(answer[:LONGEST_ANSWER]))
-    every = _parts(_FOOT.sub("", plain) if len(plain.split()) >= NOTED else plain)
+    every = _parts(_FOOT.sub("", plain) if len(plain.split()) >= MIN_NOTED_WORDS else plain)
     swaying = [sways_grader(part) for part in every]
     addressed = next((part for part, so in zip(every, swaying, strict=True) if so), "")
     stated = tuple(part for part, so in zip(every, swaying, strict=True) if not so)
@@ -99,7 +96,7 @@ def _parts(text: str) -> tuple[str, ...]:
 
 
 def _also(part: str) -> bool:
-    """Whether a sentence that disclaims also asserts something after a turn: "I do not know, but it was 1973"."""
+    """Whether a disclaimer is followed by an assertion: "I do not know, but it was 1973"."""
     return bool(re.search(r",? (?:but|however|although) |、(?:ただ|しかし)|ですが、|ませんが、", part))
 
 
@@ -113,5 +110,5 @@ def reason_for_none(answer: Assertions, written: bool) -> str:
 
 
 def sways_grader(sentence: str) -> bool:
-    """Whether a sentence talks to the judge, or asks for a grade."""
+    """Whether a sentence addresses the judge or asks for a grade."""
     return addresses_grader(sentence) or bool(_GRADE.search(sentence))

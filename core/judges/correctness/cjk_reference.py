@@ -1,4 +1,4 @@
-"""A short reference if Japanese or Chinese is involved: by words, figures with their units, and signs.
+"""Compares an answer with a short reference if one of them is Japanese or Chinese: by words, figures and negation.
 
 The fitted model knows spaced text only. Without these rules, .158 fewer right Japanese answers are accepted.
 """
@@ -15,14 +15,14 @@ from rapidfuzz import fuzz
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
-from core.judges.correctness.reference_features import COMPARED, ITEM_MATCHED, items, variants
+from core.judges.correctness.reference_features import ITEM_MATCHED_FROM, MAX_COMPARED, items, variants
 from core.text.answer_kinds import FIGURES, asked_kinds
 from core.text.language import Script, script
 from core.text.negation import negates_next, negates_previous
 from core.text.numbers import Amount, amounts, is_among, rivals
 from core.text.synonyms import canonical_words
 
-MIN_NAME_SIMILARITY = 86.0  # of 100, from which a name is spelt in another way
+MIN_NAME_SIMILARITY = 86.0  # similarity (0 to 100) from which a name is the same in another spelling
 _LATE = ("午後", "下午", "晚上", "pm")
 _HALF = re.compile(r"(午前|午後|上午|早上|下午|晚上)(\d{1,2})(?:時|点|點|:00)")
 
@@ -67,7 +67,7 @@ def _key(asserted: Assertions, claims: Sequence[Claim], reference: str, written:
 
 
 def _claim(question: str, asserted: Assertions, item: str) -> Claim:
-    """One item of the reference: how it stands, and the assertion of the answer that shows it."""
+    """The status of one item of the reference, with the assertion that decides it."""
     holding = [part for part in asserted.parts if _within(_flat(item), _flat(part))]
     if holding:
         denied = all(_denied(part, item) for part in holding)
@@ -79,12 +79,14 @@ def _claim(question: str, asserted: Assertions, item: str) -> Claim:
         part = _rival_part(missing, asserted, asked_for)
         return Claim(claim=item, evidence=part, status="contradicted" if part else "missing")
     status: Status = "found" if _states(question, item, text, bool(figures)) else "missing"
-    evidence = max(asserted.parts, key=lambda part: fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(part)), default="")
+    evidence = max(
+        asserted.parts, key=lambda part: fuzz.partial_ratio(_flat(item)[:MAX_COMPARED], _flat(part)), default=""
+    )
     return Claim(claim=item, evidence=evidence if status == "found" else "", status=status)
 
 
 def _states(question: str, item: str, text: str, figured: bool) -> bool:
-    """Whether the text says an item in other words, its figures being there."""
+    """Whether the text, which has the item's figures, says the item in other words."""
     if figured and asked_kinds(question, FIGURES):
         return True
     of = _script(item, text)
@@ -92,10 +94,10 @@ def _states(question: str, item: str, text: str, figured: bool) -> bool:
     share = len(wanted & canonical_words(text, of)) / len(wanted) if wanted else float(figured)
     name = (
         len(_flat(item)) >= 4
-        and fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(text)) >= MIN_NAME_SIMILARITY
+        and fuzz.partial_ratio(_flat(item)[:MAX_COMPARED], _flat(text)) >= MIN_NAME_SIMILARITY
         and not figured
     )
-    return share >= ITEM_MATCHED or name
+    return share >= ITEM_MATCHED_FROM or name
 
 
 def _script(item: str, text: str) -> Script:
@@ -113,7 +115,7 @@ def _rival_part(missing: Sequence[Amount], asserted: Assertions, asked_for: froz
 
 
 def _within(item: str, part: str) -> bool:
-    """Whether an item stands in a text, but not as the tail or head of a longer figure: 3割 is not in 13割."""
+    """Whether a text contains an item, but not as part of a longer figure: 3割 is not in 13割."""
     before, after = (r"(?<!\d)" if item[:1].isdigit() else ""), (r"(?!\d)" if item[-1:].isdigit() else "")
     return bool(re.search(f"{before}{re.escape(item)}{after}", part))
 

@@ -1,7 +1,8 @@
-"""What makes an answer wrong however much of the reference it holds: another sign, bound, period, currency or polarity, or a retraction.
+"""Contradictions that make an answer wrong however much of the reference it has: another sign, bound, period, currency
+or polarity, or a retraction.
 
-For support answers, whose wrong ones differ from the reference in one figure or one word. Without these rules, .027 fewer
-changed figures are caught; on public trivia (NQ301, PEDANTS) they cost .001 and .005.
+For support answers, whose wrong ones differ from the reference in one figure or one word. Without these rules, .027
+fewer changed figures are caught; on public trivia (NQ301, PEDANTS) they cost .001 and .005.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import re
 from rapidfuzz import fuzz
 
 from core.judges.correctness.assertions import sways_grader
-from core.judges.correctness.measures import normalize_measures
-from core.judges.rules.stance import sentence_polarity
+from core.judges.correctness.normalize_units import normalize_units
+from core.judges.rules.yes_no import sentence_polarity
 from core.text.language import sentences
 from core.text.negation import holds_negation, opening_polarity, opposite_clauses, without_opening
 from core.text.numbers import amounts, is_among, rivals
@@ -41,13 +42,13 @@ _SIGNED = re.compile(r"(?<![\w.)-])-(\d+(?:\.\d+)?)|(?:minus|マイナス|零下
 _PHONE = re.compile(r"(?<![\d-])\+?\d[\d ()-]{6,18}\d(?!\d)")
 _ONLY = re.compile(r"\bonly\b|だけ|のみ|に限り|しか")
 _ALL = re.compile(r"\b(?:all|any|every|everyone|anyone)\b|全員|すべて|誰でも|全て|どの.{0,6}でも")
-MIN_ONLY_SIMILARITY = 60.0  # of 100, of two sentences of which one says "only" and the other "all", to be opposites
+MIN_ONLY_SIMILARITY = 60.0  # similarity (0 to 100) from which a sentence with "only" is the opposite of one with "all"
 MAX_SENTENCES = 60  # sentences of either text that are compared
 
 
 def conflict(question: str, answer: str, reference: str) -> str:
-    """The words of the answer that make it wrong by the reference; "" for none."""
-    plain_answer, plain_reference = normalize_measures(answer), normalize_measures(reference)
+    """The words of the answer that contradict the reference; "" for none."""
+    plain_answer, plain_reference = normalize_units(answer), normalize_units(reference)
     for test in (_minus_differs, _phone, _kind, _figure, _retracted, _chosen):
         found = test(plain_answer, plain_reference)
         if found:
@@ -79,7 +80,7 @@ def _phone(answer: str, reference: str) -> str:
 
 
 def _kind(answer: str, reference: str) -> str:
-    """The answer, if both texts name a period, a currency, a bound or a unit and have none in common."""
+    """The answer if both texts name periods, currencies, bounds or units and have none in common; else ""."""
     if (
         not re.search(r"\d", reference)
         and not KINDS_OF_FIGURES[-1][0].search(reference)
@@ -96,7 +97,7 @@ def _kind(answer: str, reference: str) -> str:
 
 
 def _figure(answer: str, reference: str) -> str:
-    """Another figure of a unit of the reference, none of which is there."""
+    """A figure of the answer with the unit of a reference figure that the answer lacks; else ""."""
     reference_figures, answer_figures = amounts(reference), amounts(answer)
     if len(reference_figures) > MAX_SENTENCES or len(answer_figures) > MAX_SENTENCES:
         return ""
@@ -109,7 +110,8 @@ def _figure(answer: str, reference: str) -> str:
 
 
 def _retracted(answer: str, reference: str) -> str:
-    """The reference is named and taken back: "Paris? No.", "I was told Paris, but", "Paris is not"."""
+    """The words that name the reference and retract it ("Paris? No.", "I was told Paris, but", "Paris is not"); else
+    ""."""
     plain = reference.strip(" .。")
     if not 0 < len(reference) <= 60 or plain not in answer:  # compiling a pattern costs more than all else here
         return ""
@@ -124,7 +126,7 @@ def _retracted(answer: str, reference: str) -> str:
 
 
 def _chosen(answer: str, reference: str) -> str:
-    """The reference is one of several bare candidates beside words to the judge."""
+    """Another candidate if the answer only lists candidates and addresses the judge; else ""."""
     name = reference.strip(" .。")
     if not 0 < len(reference) <= 60 or re.search(r"\bor\b|か|または", reference):
         return ""
@@ -136,7 +138,8 @@ def _chosen(answer: str, reference: str) -> str:
 
 
 def _reversed_sentence(question: str, answer: str, reference: str) -> str:
-    """A sentence of the answer that denies one of the reference or of its own, or opens with the other side."""
+    """A sentence of the answer that contradicts the reference or another of its sentences, or opens with the opposite
+    yes or no; else ""."""
     reference_parts, answer_parts = (
         tuple(one.strip() for one in sentences(text) if one.strip())[:MAX_SENTENCES] for text in (reference, answer)
     )
@@ -161,8 +164,8 @@ def _reversed_sentence(question: str, answer: str, reference: str) -> str:
 
 
 def _opposed(one: str, other: str) -> bool:
-    """Whether two sentences hold opposite clauses, or differ in "only" against "all"."""
-    one, other = normalize_measures(one), normalize_measures(other)
+    """Whether two sentences have opposite clauses, or one says "only" and the other "all"."""
+    one, other = normalize_units(one), normalize_units(other)
     says_both = (_ONLY.search(one) and _ALL.search(other)) or (_ALL.search(one) and _ONLY.search(other))
     alike = says_both and fuzz.ratio(one, other) >= MIN_ONLY_SIMILARITY
     return bool(alike) or opposite_clauses(one, other) is not None

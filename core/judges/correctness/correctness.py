@@ -1,4 +1,4 @@
-"""The correctness judge: does the answer say what the reference says? Yes or No, by facts and not by likeness."""
+"""The correctness judge: does the answer say what the reference says? Yes or No, by facts and not by similarity."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.judges.correctness.cjk_reference import judge_cjk
 from core.judges.correctness.contradictions import conflict
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict, Status, one_claim
 from core.judges.correctness.long_reference import is_long, judge_claims
-from core.judges.correctness.measures import normalize_measures
+from core.judges.correctness.normalize_units import normalize_units
 from core.judges.correctness.short_reference import judge_short
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import question_of
-from core.judges.rules.stance import agrees
-from core.judges.version import version_of_folders
+from core.judges.rules.yes_no import agrees
+from core.judges.version import version_of_sources
 from core.text.language import script
 from core.text.refusals import answer_sentences, is_refusal
 
@@ -34,7 +34,8 @@ class JudgeCorrectness(JudgePrompt[CorrectnessVerdict]):
     required = ("shown.answer", "shown.reference")
 
     def without_model(self) -> CorrectnessVerdict:
-        """Facts of the reference looked up in the answer: a fitted model for short ones, claim by claim for sentences."""
+        """Facts of the reference looked up in the answer: a fitted model for short ones, claim by claim for
+        sentences."""
         return compute(self.sample, self.language)
 
 
@@ -47,20 +48,20 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
 
 def compute(sample: Sample, language: Language) -> CorrectnessVerdict:
-    """The verdict by the reference that the answer meets best; raises NeedsModel if they share no script."""
-    sample = _readable(sample)
+    """The verdict by the reference that the answer meets best; raises NeedsModel if the two share no script."""
+    sample = _encodable(sample)
     references = tuple(text for text in sample.reference if re.search(r"\w", text))
     if not references:
         raise NeedsModel("the reference holds no words to compare with")
     if all(map(is_refusal, references)):
         return _declined(sample, references[0], language)
-    by_side = _by_side(sample, references, language)
-    if by_side:
-        return by_side
+    yes_no_verdict = _verdict_on_yes_no(sample, references, language)
+    if yes_no_verdict:
+        return yes_no_verdict
     best = _best(sample, references, language)
     if best.verdict == "No" and any(map(_is_respelt, (sample.answer, *references))):
-        normalized = sample.model_copy(update={"answer": normalize_measures(sample.answer)})
-        second = _best(normalized, tuple(map(normalize_measures, references)), language)
+        normalized = sample.model_copy(update={"answer": normalize_units(sample.answer)})
+        second = _best(normalized, tuple(map(normalize_units, references)), language)
         best = second if second.verdict == "Yes" else best
     if best.verdict == "Yes":
         return _unless_contradicted(sample, references, best, language)
@@ -80,18 +81,18 @@ def _best(sample: Sample, references: tuple[str, ...], language: Language) -> Co
 
 
 def _is_respelt(text: str) -> bool:
-    """Whether a numeral or a measure of the text has another spelling."""
-    return normalize_measures(text) != unicodedata.normalize("NFKC", text).lower()
+    """Whether normalizing changes a numeral or unit of the text."""
+    return normalize_units(text) != unicodedata.normalize("NFKC", text).lower()
 
 
-def _by_side(sample: Sample, references: tuple[str, ...], language: Language) -> CorrectnessVerdict | None:
-    """The verdict on a bare yes or no; none for any other answer."""
+def _verdict_on_yes_no(sample: Sample, references: tuple[str, ...], language: Language) -> CorrectnessVerdict | None:
+    """The verdict on a bare yes or no; None for any other answer."""
     sides = [(agrees(question_of(sample), sample.answer, text), text) for text in references]
-    comparable = [(same, text) for same, text in sides if same is not None]
+    comparable = [(is_same, text) for is_same, text in sides if is_same is not None]
     if not comparable:
         return None
-    same, text = max(comparable, key=lambda one: bool(one[0]))
-    if same:
+    is_same, text = max(comparable, key=lambda one: bool(one[0]))
+    if is_same:
         return one_claim("found", "found.side", text, sample.answer, language)
     return one_claim("contradicted", "wrong.side", text, sample.answer, language)
 
@@ -99,7 +100,7 @@ def _by_side(sample: Sample, references: tuple[str, ...], language: Language) ->
 def _unless_contradicted(
     sample: Sample, references: tuple[str, ...], best: CorrectnessVerdict, language: Language
 ) -> CorrectnessVerdict:
-    """The verdict, turned to No if the answer is at odds with every reference."""
+    """The verdict, changed to No if the answer contradicts every reference."""
     asked = question_of(sample)
     found = [conflict(asked, sample.answer, text) for text in references]
     if not all(found):
@@ -107,13 +108,15 @@ def _unless_contradicted(
     return one_claim("contradicted", "wrong.claims", references[0], found[0], language)
 
 
-def _readable(sample: Sample) -> Sample:
-    """The sample without halves of characters, which no tokenizer takes."""
-    plain = {"question": _whole(sample.question), "answer": _whole(sample.answer)}
-    return sample.model_copy(update={**plain, "reference": tuple(map(_whole, sample.reference[:MAX_REFERENCES]))})
+def _encodable(sample: Sample) -> Sample:
+    """The sample without lone surrogates, which tokenizers reject."""
+    plain = {"question": _encodable_text(sample.question), "answer": _encodable_text(sample.answer)}
+    return sample.model_copy(
+        update={**plain, "reference": tuple(map(_encodable_text, sample.reference[:MAX_REFERENCES]))}
+    )
 
 
-def _whole(text: str) -> str:
+def _encodable_text(text: str) -> str:
     return text[:LONGEST_ANSWER].encode("utf-8", "replace").decode("utf-8")
 
 
@@ -125,14 +128,14 @@ def _foreign(answer: str, reference: str) -> bool:
 
 
 def _declined(sample: Sample, reference: str, language: Language) -> CorrectnessVerdict:
-    """The reference says that there is no answer: right is whoever says so and nothing else."""
+    """For a reference that says there is no answer: found if the answer opens with saying so."""
     parts = answer_sentences(sample.answer)
     saying = next((part for part in parts if is_refusal(part)), "")
     status: Status = "found" if saying and is_refusal(parts[0]) else "missing"
     return one_claim(status, f"{status}.declined", reference, saying, language)
 
 
-VERSION = version_of_folders("judges/correctness", "judges/rules", "text")
+VERSION = version_of_sources("judges/correctness", "judges/rules", "text")
 JUDGE = Judge(
     "correctness", ("correctness",), ("question", "answer", "reference"), VERSION, scores, prompts=(JudgeCorrectness,)
 )

@@ -1,4 +1,5 @@
-"""What the correctness judge gives: the reference's claims with their evidence, a reason, and what follows: Yes or No."""
+"""The reply type of the correctness judge: the claims of the reference with evidence, and a reason; Yes or No
+follows."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ class CorrectnessVerdict(FrozenModel):
 
     @property
     def rank(self) -> tuple[bool, float]:
-        """Of several verdicts the one with the highest rank counts: Yes first, then the share of claims found."""
+        """The order of verdicts by several references, of which the highest counts: Yes, then the share of claims
+        found."""
         return self.verdict == "Yes", sum(one.status == "found" for one in self.claims) / len(self.claims)
 
 

@@ -1,4 +1,4 @@
-"""A reference of whole sentences against an answer: each of its claims is found, contradicted or missing."""
+"""Compares an answer with a reference of whole sentences: each claim of it is found, contradicted or missing."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from core.base.types import Language, Sample
 from core.judges.correctness.assertions import sways_grader
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
 from core.judges.rules.answer_measures import Measures, measure
-from core.judges.rules.claim_lookup import SUPPORTED, Finding
+from core.judges.rules.claim_check import SUPPORTED_FROM, ClaimCheck
 from core.text.language import script, sentences
 from core.text.numbers import amounts
 from core.text.refusals import is_boilerplate
 
-FOUND = 0.36  # share of a claim's weight from which an answer that keeps its figures says it in other words
-AGREES = 0.4  # share of the answer's own claims that the reference must then hold
-ESSENTIAL = 0.5  # share of the heaviest claim's weight from which a claim is essential
+REPHRASED_CLAIM_FROM = 0.36  # share of a claim's weight from which an answer with all its figures rephrases it
+REFERENCE_AGREEMENT_FROM = 0.4  # share of the answer's claims that the reference must support for that
+ESSENTIAL_FROM = 0.5  # share of the heaviest claim's weight from which a claim is essential
 _ENDS = re.compile(
     r"(?:です|ます|ません|でした|ました|ください|下さい|であ(?:る|った)|できる|される|する|した|い(?:る|た)|ない)[。．.!！]?\s*$|。\s*$"
 )
 
 
 def is_long(reference: str) -> bool:
-    """Whether a reference states things in sentences, rather than naming a thing."""
+    """Whether a reference is whole sentences rather than a name, a figure or a phrase."""
     text = reference.strip()
     of = script(text)
     if of == "en":
@@ -32,31 +32,35 @@ def is_long(reference: str) -> bool:
 
 
 def judge_claims(sample: Sample, reference: str, language: Language) -> CorrectnessVerdict:
-    """The verdict by one reference: Yes when all essential claims are found and none is contradicted."""
-    found = measure(sample.model_copy(update={"reference": (reference,), "contexts": ()}))
-    expected = sorted((one for one in found.expected if one.weight), key=lambda one: -round(one.weight, 6))
-    essential = ESSENTIAL * max((one.weight for one in expected), default=0.0)
-    claims = [_claim(one, found, one.weight >= essential) for one in expected]
+    """The verdict by one reference: Yes if all essential claims are found and none is contradicted."""
+    measures = measure(sample.model_copy(update={"reference": (reference,), "contexts": ()}))
+    expected = sorted((one for one in measures.expected if one.weight), key=lambda one: -round(one.weight, 6))
+    essential = ESSENTIAL_FROM * max((one.weight for one in expected), default=0.0)
+    claims = [_claim(one, measures, one.weight >= essential) for one in expected]
     against = next(((one.claim_span, one.evidence_span) for one in expected if one.state == "contradicted"), None)
-    if not against and (worst := _worst(found)):
+    if not against and (worst := _worst(measures)):
         against = worst.evidence_span, worst.claim_span or worst.claim.text
         is_essential = worst.weight >= essential
         claims.append(_contradicted(worst.evidence_span, worst.claim.text, is_essential))
     claims = claims or [Claim(claim=reference, evidence="", status="missing")]
     verdict = CorrectnessVerdict(claims=tuple(claims), reason="")
-    key, words = _reason(found, verdict, against)
+    key, words = _reason(measures, verdict, against)
     reason = REASONS(key, language, **{"reference": reference, "missing": reference, **words})
     return verdict.model_copy(update={"reason": reason})
 
 
-def _claim(one: Finding, found: Measures, essential: bool) -> Claim:
-    """A claim of the reference with the answer's words for it."""
-    text, evidence = one.claim.text, one.unit.text if one.unit else ""
+def _claim(one: ClaimCheck, measures: Measures, essential: bool) -> Claim:
+    """The status of a claim of the reference, with the sentence of the answer that decides it."""
+    text, evidence = one.claim.text, one.nearest.text if one.nearest else ""
     if one.state == "contradicted":
-        saying = (part for part in found.parts if any(figure.text == one.evidence_span for figure in amounts(part)))
+        saying = (
+            part for part in measures.sentences if any(figure.text == one.evidence_span for figure in amounts(part))
+        )
         return _contradicted(text, next(saying, evidence), essential)
-    least = FOUND if (found.agrees or 0.0) >= AGREES else SUPPORTED
-    if one.state == "supported" or (not one.claim_span and one.share >= least):
+    min_share = (
+        REPHRASED_CLAIM_FROM if (measures.reference_agreement or 0.0) >= REFERENCE_AGREEMENT_FROM else SUPPORTED_FROM
+    )
+    if one.state == "supported" or (not one.claim_span and one.share >= min_share):
         return Claim(claim=text, essential=essential, evidence=evidence, status="found")
     return Claim(claim=text, essential=essential, evidence="", status="missing")
 
@@ -65,26 +69,26 @@ def _contradicted(claim: str, evidence: str, essential: bool) -> Claim:
     return Claim(claim=claim, essential=essential, evidence=evidence, status="contradicted")
 
 
-def _worst(found: Measures) -> Finding | None:
+def _worst(measures: Measures) -> ClaimCheck | None:
     """The weightiest claim of the answer that the reference contradicts."""
-    wrong = (one for one in found.claims if one.state == "contradicted" and not is_boilerplate(one.claim.text))
+    wrong = (one for one in measures.claims if one.state == "contradicted" and not is_boilerplate(one.claim.text))
     return max(wrong, key=lambda one: one.weight, default=None)
 
 
 def _reason(
-    found: Measures, verdict: CorrectnessVerdict, against: tuple[str, str] | None
+    measures: Measures, verdict: CorrectnessVerdict, against: tuple[str, str] | None
 ) -> tuple[str, dict[str, str]]:
     """(the key of the reason, what fills its placeholders)."""
     missing = sorted((one for one in verdict.claims if one.status == "missing"), key=lambda one: not one.essential)
     if verdict.verdict == "Yes":
         evidence = next(one.evidence for one in verdict.claims if one.status == "found")
         return ("found.mostly", {"missing": missing[0].claim}) if missing else ("found.claims", {"evidence": evidence})
-    if not found.parts:
+    if not measures.sentences:
         return "missing.empty", {}
-    if found.refusal and not found.claims:
+    if measures.has_refusal and not measures.claims:
         return "missing.refused", {}
     if against:
         return "wrong.claims", {"reference": against[0], "evidence": against[1]}
-    if not found.claims:
-        return "missing.nothing" if any(map(sways_grader, found.parts)) else "missing.silent", {}
+    if not measures.claims:
+        return "missing.nothing" if any(map(sways_grader, measures.sentences)) else "missing.silent", {}
     return "missing.claims", {"missing": missing[0].claim} if missing else {}

@@ -1,4 +1,4 @@
-"""What is measured between one answer and one reference: numbers that hold in Japanese, English and Chinese."""
+"""Features of an answer compared with a short reference, for the fitted model (correctness.toml)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from core.text.dates import dates, match_dates, match_years
 from core.text.negation import holds_negation, negates_next
 from core.text.numbers import Amount, amounts, is_among, rivals
 
-ITEM_MATCHED = 0.6  # share of an item's words that the answer must hold
-COMPARED = 200  # characters of a reference that are slid along an answer
+ITEM_MATCHED_FROM = 0.6  # share of an item's words that the answer must have
+MAX_COMPARED = 200  # characters of a reference in a partial comparison with an answer
 
 
 def content(text: ComparableText) -> tuple[str, ...]:
@@ -52,13 +52,14 @@ def longest_row(text: ComparableText, ask: ComparableText) -> tuple[str, ...]:
 
 
 def letters(wanted: Sequence[str], have: frozenset[str]) -> float:
-    """Share of the letters of the wanted words that are in the words given."""
+    """Share of the letters of the wanted words that belong to words of the answer (`have`)."""
     total = sum(map(len, wanted))
     return sum(len(word) for word in wanted if word in have) / total if total else 0.0
 
 
 def prefixes(wanted: Sequence[str], have: Sequence[str]) -> float:
-    """Share of the wanted words that begin as a word given does (four letters and half of the longer one)."""
+    """Share of the wanted words with the same beginning as a word of the answer (four letters and half of the
+    longer)."""
     beginnings = tuple(word[:4] for word in have)
     met = [
         any(start == word[:4] and len(word) >= 4 and Prefix.similarity(word, other) * 2 > max(len(word), len(other)) for start, other in zip(beginnings, have, strict=True))
@@ -69,7 +70,7 @@ def prefixes(wanted: Sequence[str], have: Sequence[str]) -> float:
 
 
 def is_contained(want: ComparableText, whole: ComparableText) -> bool:
-    """Whether one text stands in the other word for word, or stem for stem."""
+    """Whether one text contains the other word for word, or stem for stem."""
     if not want.words or not whole.words:
         return False
     if want.flat in whole.flat:
@@ -80,12 +81,12 @@ def is_contained(want: ComparableText, whole: ComparableText) -> bool:
 def part_likeness(want: ComparableText, whole: ComparableText) -> float:
     if len(want.flat.strip()) < 4 or len(whole.flat) < len(want.flat):
         return fuzz.ratio(want.flat, whole.flat) / 100
-    return fuzz.partial_ratio(want.flat[:COMPARED], whole.flat) / 100
+    return fuzz.partial_ratio(want.flat[:MAX_COMPARED], whole.flat) / 100
 
 
 @lru_cache(maxsize=4_096)
 def nearest_word(word: str, words: tuple[str, ...]) -> float:
-    """Likeness (0 to 1) of a word to the nearest one; figures are equal or not."""
+    """Similarity (0 to 1) of a word to the nearest one; for a figure 1 or 0."""
     if word in words:
         return 1.0
     if word[0].isdigit() or not words:
@@ -94,7 +95,7 @@ def nearest_word(word: str, words: tuple[str, ...]) -> float:
 
 
 def initials(short: ComparableText, long: ComparableText) -> bool:
-    """Whether a word of the one is made of the first letters of words of the other."""
+    """Whether a word of the short text consists of first letters of the long one's words."""
     row = "".join(word[0] for word in long.words if word not in SMALL_WORDS)
     full = "".join(word[0] for word in long.words)
     return any(
@@ -104,14 +105,14 @@ def initials(short: ComparableText, long: ComparableText) -> bool:
 
 
 def nearness(wanted: tuple[str, ...], answered: tuple[str, ...]) -> float:
-    """How near (0 to 1) the nearest figure given comes to a wanted one, as a ratio; 0 if one side has none."""
+    """Ratio (0 to 1) of a wanted figure and the nearest one of the answer; 0 if one side has none."""
     wanted_values, given_values = [float(x) for x in wanted], [float(x) for x in answered]
     pairs = [(a, b) for a in wanted_values for b in given_values if a > 0 and b > 0]
     return max((min(a, b) / max(a, b) for a, b in pairs), default=0.0)
 
 
 def lies_between(wanted: tuple[str, ...], answered: tuple[str, ...]) -> bool:
-    """Whether exactly two figures are wanted, low and high, and one given lies between them."""
+    """Whether the reference has exactly two figures, low and high, and the answer has one between them."""
     if len(wanted) != 2 or float(wanted[0]) >= float(wanted[1]):
         return False
     return any(float(wanted[0]) <= float(one) <= float(wanted[1]) for one in answered)
@@ -163,7 +164,7 @@ def variants(reference: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8_192)
 def items(reference: str) -> tuple[str, ...]:
-    """The items of a reference that is a list; the whole if it is none."""
+    """The items of a reference that is a list; else the reference alone."""
     found = [one for one in _ITEMS.split(reference) if re.search(r"\w", one)]
     dated = bool(dates(reference))
     return (
@@ -183,7 +184,7 @@ def _fit(one: Features) -> float:
 
 
 def whole_of(asserted: Assertions) -> Features:
-    """What is measured on the answer alone: how it says it."""
+    """Features of the answer alone: does it refuse, hedge, deny?"""
     return {
         "refused": float(asserted.refused),
         "opens_refused": float(asserted.opens),
@@ -197,7 +198,7 @@ def whole_of(asserted: Assertions) -> Features:
 
 
 def pair_features(question: str, asserted: Assertions, reference: str) -> Features:
-    """What is measured between answer and reference."""
+    """Features of the answer compared with the reference."""
     ask, want, whole, first = (
         comparable(question),
         comparable(reference),
@@ -222,7 +223,7 @@ def pair_features(question: str, asserted: Assertions, reference: str) -> Featur
 
 
 def _by_words(ask: ComparableText, want: ComparableText, whole: ComparableText, first: ComparableText) -> Features:
-    """Shares of words: how much of the reference is in the answer, and how much of the answer in the reference."""
+    """Shares of words: of the reference in the answer, and of the answer in the reference."""
     asked_for = fresh(want, ask)
     new, names = asked_for or want.stems, content(want)
     have, wanted = frozenset(whole.stems), frozenset(want.stems)
@@ -248,7 +249,7 @@ def _by_words(ask: ComparableText, want: ComparableText, whole: ComparableText, 
 
 
 def _by_letters(ask: ComparableText, want: ComparableText, whole: ComparableText, first: ComparableText) -> Features:
-    """Likeness of letters: other spellings, word forms and abbreviations."""
+    """Similarity of letters: other spellings, word forms and abbreviations."""
     new = fresh(want, ask) or want.stems
     near = [nearest_word(word, whole.words) for word in without_small_words(want)]
     return {
@@ -267,7 +268,7 @@ def _by_letters(ask: ComparableText, want: ComparableText, whole: ComparableText
 
 
 def _by_names(ask: ComparableText, want: ComparableText, asserted: Assertions) -> Features:
-    """Words with a capital in the first assertion: another name than the reference's?"""
+    """Capitalized words of the first assertion: the reference's name or another?"""
     names, wanted = fresh(comparable(_names(asserted.first)), ask), frozenset(want.stems)
     return {
         "names_matched": share(names, wanted),
@@ -277,7 +278,7 @@ def _by_names(ask: ComparableText, want: ComparableText, asserted: Assertions) -
 
 
 def _by_figures(question: str, asserted: Assertions, reference: str) -> Features:
-    """Dates, years and figures with their units: the same, less exact, near, or others instead."""
+    """Dates, years and figures with their units: the same, less exact, near, or other ones."""
     wanted, answered, asked_for = figures(reference), figures(asserted.text), frozenset(figures(question))
     matched = sum(1 for one in wanted if one in answered) / len(wanted) if wanted else 0.0
     other = [one for one in figures(asserted.first) if one not in asked_for]
@@ -312,12 +313,12 @@ def _by_items(reference: str, whole: ComparableText) -> Features:
     listed = [share(content(comparable(one)), have) for one in items(reference)]
     return {
         "items": math.log(len(listed)),
-        "items_matched": sum(1 for one in listed if one >= ITEM_MATCHED) / len(listed),
+        "items_matched": sum(1 for one in listed if one >= ITEM_MATCHED_FROM) / len(listed),
     }
 
 
 def _count(found: Iterable[str]) -> float:
-    """How many there are, on a scale that grows ever more slowly."""
+    """The logarithm of the count plus one."""
     return math.log1p(sum(1 for _ in found))
 
 
@@ -336,18 +337,18 @@ def _glued(text: ComparableText) -> str:
 
 
 def _names(text: str) -> str:
-    """The words that begin with a capital, the first one aside."""
+    """The capitalized words, without the first word."""
     return " ".join(_CAPITAL.findall(text))
 
 
 def _denied(want: ComparableText, asserted: Assertions) -> bool:
-    """Whether every assertion that holds the reference has a negation right before it."""
+    """Whether every assertion that contains the reference has a negation right before it."""
     before = [comparable(part).flat.partition(want.flat) for part in asserted.parts]
     starts = [start for start, found, _ in before if found]
     return bool(starts) and all(negates_next(start) for start in starts)
 
 
 def _after_turn(want: ComparableText, asserted: Assertions) -> bool:
-    """Whether the reference stands only in a later part, after another assertion."""
+    """Whether the reference is only in a later assertion, after another one."""
     places = [n for n, part in enumerate(asserted.parts) if is_contained(want, comparable(part))]
     return bool(places) and places[0] > 0

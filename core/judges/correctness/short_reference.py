@@ -1,4 +1,4 @@
-"""A short reference (a name, a date, a figure, a phrase) against an answer: the fitted model, and why."""
+"""Compares an answer with a short reference (a name, a date, a figure, a phrase) by a fitted model, and says why."""
 
 from __future__ import annotations
 
@@ -13,17 +13,24 @@ from core.base.toml import bundled_toml
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
-from core.judges.correctness.reference_features import ITEM_MATCHED, Features, best_of, content, is_contained, items
+from core.judges.correctness.reference_features import (
+    ITEM_MATCHED_FROM,
+    Features,
+    best_of,
+    content,
+    is_contained,
+    items,
+)
 from core.text.comparable import comparable
 from core.text.dates import dates
 
-YES = 0.5  # chance from which an answer counts as right
+RIGHT_FROM = 0.5  # probability from which an answer counts as right
 Tree = Callable[[Mapping[str, float]], float]
 _TOKEN = re.compile(r"[()?:]|<=|[a-z_]+|-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
 
 def chance(measured: Mapping[str, float]) -> float:
-    """The chance (0 to 1) that a person would call the answer right; raises KeyError if a measure is lacking."""
+    """The probability (0 to 1) that people call the answer right; raises KeyError if a feature is missing."""
     bias, trees = _forest()
     return logistic(bias + math.fsum(tree(measured) for tree in trees))
 
@@ -34,7 +41,7 @@ def tree_of(text: str) -> Tree:
 
 
 def _grown(rest: list[str]) -> Tree:
-    """The tree at the head of the tokens (a stack), which are taken off."""
+    """The tree at the top of a stack of tokens, which are popped."""
     token = rest.pop()
     if token == "(":
         tree = _grown(rest)
@@ -70,14 +77,15 @@ def judge_short(question: str, answer: str, references: Sequence[str], language:
 
 
 def is_right(measured: Features, likely: float) -> bool:
-    """Whether an answer counts as right, given the chance by the model: the same words are, a denial, a row of candidates or nothing is not."""
+    """Whether an answer counts as right: by the model's probability, but always for the same words and never for a
+    denial, a row of candidates or an empty answer."""
     if measured["empty"] or measured["denied"] or (measured["scattered"] and not measured["exact"]):
         return False
-    return measured["exact"] == 1.0 or likely >= YES
+    return measured["exact"] == 1.0 or likely >= RIGHT_FROM
 
 
 def nearest_part(asserted: Assertions, wanted: str) -> str:
-    """The assertion that shares most with a reference, the first of several; "" for no assertion."""
+    """The first assertion that shares most words with a reference; "" without assertions."""
     stems = content(comparable(wanted))
     return max(asserted.parts, key=lambda part: share(stems, frozenset(comparable(part).stems)), default="")
 
@@ -103,7 +111,7 @@ def _failed(measured: Features, asserted: Assertions, wanted: str, written: bool
         return "wrong.date"
     if measured["figures_other"]:
         return "wrong.figure"
-    if asserted.opens and measured["coverage_new"] < ITEM_MATCHED:
+    if asserted.opens and measured["coverage_new"] < ITEM_MATCHED_FROM:
         return "missing.refused"
     if measured["in_answer"] or measured["coverage_new"] >= 1:
         return "wrong.doubtful"
@@ -111,7 +119,7 @@ def _failed(measured: Features, asserted: Assertions, wanted: str, written: bool
 
 
 def _claims(asserted: Assertions, wanted: str, yes: bool, key: str) -> tuple[Claim, ...]:
-    """One claim for each item of the reference; an item that a right answer says in other words is found too."""
+    """One claim for each item of the reference; in a right answer all of them count as found."""
     missed: Status = "missing" if key.startswith("missing") else "contradicted"
     verdicts = [yes or (_holds(asserted, item) and key != "wrong.denied") for item in items(wanted)]
     all_wrong = not yes and all(verdicts)  # the words are there, but not as the answer: one of several, say
@@ -128,5 +136,5 @@ def _holds(asserted: Assertions, item: str) -> bool:
     whole = comparable(asserted.text)
     return (
         is_contained(comparable(item), whole)
-        or share(content(comparable(item)), frozenset(whole.stems)) >= ITEM_MATCHED
+        or share(content(comparable(item)), frozenset(whole.stems)) >= ITEM_MATCHED_FROM
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -23,35 +23,31 @@ from core.judges.reasons import ReasonTexts
 from core.judges.relevance.relevance import JudgeRelevance
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.verdict import GOOD_SCORE, coherence_of
-from core.judges.version import version_of, version_of_folders
+from core.judges.version import MEANING, counted_text, version_of, version_of_sources
 
 HERE = Path(__file__).parent
 REASONS = ReasonTexts(__file__)
 Family = Literal["criteria", "labeled_criteria"]
-# The folders whose rules decide without a model
-FOLDERS = (
+# The sources whose rules decide without a model
+SOURCES = (
     *("judges/relevance", "judges/quiz", "judges/correctness", "judges/turn", "judges/rules"),
-    *("text", "text/distress"),
+    *("text", "text/distress", *MEANING),
 )
 _OTHER: dict[Language, Language] = {"ja": "en", "en": "ja"}
 
 
 class Criterion(FrozenModel):
-    """One criterion. `wording` counts for every language that `ja` and `en` leave empty.
-
-    bad: Y is what nobody wants, so a score's value is 1 - Y; labeled (own criteria only): judged by a reference or
-    contexts, as `labeled_criteria:NAME`; the built-in ones can be judged either way.
-    """
+    """One criterion, worded as a description that an answer meets or does not."""
 
     name: str
-    wording: str = ""
+    wording: str = ""  # in every language that `ja` and `en` leave empty
     ja: str = ""
     en: str = ""
-    bad: bool = False
-    labeled: bool = False
+    bad: bool = False  # an answer should not meet it, so a score's value is 1 for N
+    labeled: bool = False  # own criteria only: judged by a reference or contexts; the built-in ones can be either
 
     def worded(self, language: Language) -> str:
-        """The wording in a language, in the other one if it has none."""
+        """The wording in a language, else in the other one."""
         sides: dict[Language, str] = {"ja": self.ja, "en": self.en}
         wordings = (sides[language], self.wording, sides[_OTHER[language]])
         return next((text.strip() for text in wordings if text.strip()), "")
@@ -71,7 +67,7 @@ def prompt_criterion(criterion: Criterion, language: Language) -> CriterionInPro
 
 @cache
 def built_in_criteria() -> dict[str, Criterion]:
-    """The fourteen that ship with Kiku, by name, in the order of the file."""
+    """The fourteen criteria that come with Kiku, by name, in the order of the file."""
     stored = bundled_toml(__file__, "wordings.toml")
     return {name: Criterion.model_validate({"name": name, **row}) for name, row in stored.items()}
 
@@ -91,24 +87,24 @@ class CriteriaVerdicts(FrozenModel):
 
 
 class ComputedVerdicts(CriteriaVerdicts):
-    """What was computed without a model; the criteria in `beyond` have no honest way to be."""
+    """Verdicts computed without a model; `beyond` are the criteria that only a model can judge."""
 
     beyond: frozenset[str] = frozenset()
 
 
 def _computed(name: str, labeled: bool, sample: Sample, language: Language) -> CriterionVerdict | None:
-    """The verdict on a criterion; none if nothing honest can be computed."""
-    if (name, labeled) not in _WAYS:
+    """The computed verdict on a criterion; None if only a model can judge it."""
+    if (name, labeled) not in _COMPUTED_CRITERIA:
         return None
     try:
-        is_met, reasons = _WAYS[name, labeled](sample, language)
+        is_met, reasons = _COMPUTED_CRITERIA[name, labeled](sample, language)
     except NeedsModel:
         return None
     return CriterionVerdict(id=name, reasons=reasons, verdict="Y" if is_met else "N")
 
 
 def _coherence(sample: Sample, language: Language) -> tuple[bool, str]:
-    """Flaws that can be seen: repetition, broken text, contradiction within, the wrong language."""
+    """By visible flaws: repetition, broken text, self-contradiction, the wrong language."""
     coherence = coherence_of(sample, measure(sample), language)
     return (coherence.score or 1) >= GOOD_SCORE, coherence.reason
 
@@ -125,8 +121,8 @@ def _correctness(sample: Sample, language: Language) -> tuple[bool, str]:
     return graded.grade == "CORRECT", graded.conclusion
 
 
-# By name and by whether it is labeled: how a criterion is judged without a model (whether it is met, the reasons)
-_WAYS: dict[tuple[str, bool], Callable[[Sample, Language], tuple[bool, str]]] = {
+# How a criterion, by name and whether it is labeled, is judged without a model: (whether it is met, the reasons)
+_COMPUTED_CRITERIA: dict[tuple[str, bool], Callable[[Sample, Language], tuple[bool, str]]] = {
     ("coherence", False): _coherence,
     ("coherence", True): _coherence,
     ("relevance", False): _relevance,
@@ -144,7 +140,7 @@ class JudgeCriteria(JudgePrompt[CriteriaVerdicts]):
     labeled: bool
 
     def without_model(self) -> CriteriaVerdicts:
-        """The verdicts on those few criteria that can be computed; raises NeedsModel if none of them can."""
+        """The verdicts on the criteria that can be computed; raises NeedsModel if there are none."""
         found = (_computed(one.id, self.labeled, self.sample, self.language) for one in self.criteria)
         known = tuple(filter(None, found))
         if not known:
@@ -158,23 +154,25 @@ class CriterionJudge(Judge):
     """The judge of one criterion."""
 
     criterion: Criterion = field(default_factory=lambda: Criterion(name=""))
+    labeled: bool = False  # judged by a reference or contexts
 
 
 def criterion_judge(criterion: Criterion, family: Family) -> CriterionJudge:
     """The judge of one criterion, which can share a call with others of its family."""
     labeled = family == "labeled_criteria"
-    computed = (criterion.name, labeled) in _WAYS
+    computed = (criterion.name, labeled) in _COMPUTED_CRITERIA
+    together = _TOGETHER[family]
     judge = CriterionJudge(
         name=f"{family}:{criterion.name}",
         criteria=(criterion.name,),
         needs=("question", "answer", "grounds") if labeled else ("question", "answer"),
         version=version_of(_rules(computed), family, criterion.model_dump_json()),
-        scores=lambda engine, sample, options: _scorer((judge,))(engine, sample, options),
+        scores=lambda engine, sample, options: together((judge,))(engine, sample, options),
         needs_model=not computed,
-        bundle=family,
-        scores_together=_scorer,
         prompts=(JudgeCriteria,),
+        together=together,
         criterion=criterion,
+        labeled=labeled,
     )
     return judge
 
@@ -190,24 +188,30 @@ def _scorer(judges: Sequence[Judge]) -> Scorer:
     return scores
 
 
+# A function for each family, so that its judges share calls with one another only
+_TOGETHER: dict[Family, Callable[[tuple[Judge, ...]], Scorer]] = {
+    family: partial(_scorer) for family in get_args(Family)
+}
+
+
 def _prompt(judges: tuple[CriterionJudge, ...], sample: Sample, options: JudgeOptions) -> JudgeCriteria:
     return JudgeCriteria(
         sample=sample,
         criteria=tuple(prompt_criterion(judge.criterion, options.language) for judge in judges),
-        labeled=judges[0].bundle == "labeled_criteria",
+        labeled=judges[0].labeled,
         examples=tuple(example for judge in judges for example in _examples(judge, options)),
         language=options.language,
     )
 
 
 def _examples(judge: CriterionJudge, options: JudgeOptions) -> tuple[ShownExample, ...]:
-    """The judge's labelled answers; one whose label is not a verdict of this judge shows nothing and is left out."""
+    """The judge's examples; one whose label is not Y or N is left out."""
     found = shown_examples(options.examples_of(judge.name), ("Y", "N"))
     return tuple(one.model_copy(update={"id": judge.criterion.name}) for one in found)
 
 
 def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -> Score:
-    """The criterion's own verdict; unscored if the reply has none, or more than one."""
+    """The score by the criterion's verdict; unscored if the reply has none, or more than one."""
     name = judge.criterion.name
     found = [one for one in reply.verdicts if _bare_id(one.id) == name.casefold()]
     if isinstance(reply, ComputedVerdicts) and name in reply.beyond:
@@ -231,7 +235,8 @@ def _bare_id(label: str) -> str:
 
 @cache
 def _rules(computed: bool) -> str:
-    """All that decides a verdict but the wording: the prompts, the reply, and what is computed if something is."""
+    """The hash of everything but the wording that decides a verdict: prompts, reply type, and rules if it is
+    computed."""
     files = (*sorted(HERE.glob("*.md")), HERE / "criteria.py")
-    below = version_of_folders(*FOLDERS) if computed else ""
-    return version_of(*(file.read_text("utf-8") for file in files), below)
+    below = version_of_sources(*SOURCES) if computed else ""
+    return version_of(*map(counted_text, files), below)

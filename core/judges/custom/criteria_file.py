@@ -1,4 +1,4 @@
-"""The owner's own criteria, written without code: `judges/criteria.toml` in a bot's folder; deleted ones in the data folder."""
+"""A bot's own criteria: `judges/criteria.toml` in its folder; deleted ones are in the data folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.base.types import Bot
 from core.judges.criteria.criteria import Criterion, built_in_criteria
 
 LONGEST_WORDING = 2_000  # characters of a wording
-MAX_DELETED = 50  # deleted criteria that are kept for a bot, so that each can be restored
+MAX_DELETED = 50  # deleted criteria of a bot that can be restored
 _NAME = re.compile(r"[^\W_][\w-]{0,39}")
 _FIELDS = ("wording", "ja", "en", "bad", "labeled")
 
@@ -37,14 +37,15 @@ _DELETED = TypeAdapter(tuple[DeletedCriterion, ...])
 
 
 def custom_criteria_file(bot: Bot) -> Path:
-    """Where the bot's own criteria stand."""
+    """The file of the bot's own criteria."""
     return bot.folder / "judges" / "criteria.toml"
 
 
 def read_custom_criteria(bot: Bot) -> tuple[Criterion, ...]:
     """The bot's own criteria in the order of the file; a missing file has none.
 
-    Raises BadInput (`broken_file`, `criterion_name`, `criterion_built_in`, `criterion_wording`) for what cannot be used.
+    Raises BadInput (`broken_file`, `criterion_name`, `criterion_built_in`, `criterion_wording`) for what cannot be
+    used.
     """
     found: list[Criterion] = []
     for _, one in custom_criteria_or_problems(bot):
@@ -55,7 +56,7 @@ def read_custom_criteria(bot: Bot) -> tuple[Criterion, ...]:
 
 
 def custom_criteria_or_problems(bot: Bot) -> list[tuple[str, Criterion | BadInput]]:
-    """The name of each criterion with itself, or with what is wrong with it; a file that cannot be read is one row."""
+    """(name, criterion or its problem) for each criterion; a file that cannot be read is one row."""
     file = custom_criteria_file(bot)
     try:
         rows = parse_toml(file.read_bytes() if file.is_file() else b"")
@@ -72,7 +73,7 @@ def custom_criteria(bot: Bot) -> dict[str, Criterion]:
 
 
 def may_be_criterion(bot: Bot, name: str) -> BadInput | None:
-    """What is wrong with that criterion, or with a file that cannot be read and in which it may stand; None for neither."""
+    """The problem of that criterion, or of an unreadable file that may contain it; None without one."""
     file, by_name = custom_criteria_file(bot), dict(custom_criteria_or_problems(bot))
     found = by_name.get(name)
     if isinstance(found, BadInput):
@@ -98,7 +99,7 @@ def _criterion_or_problem(file: Path, name: str, row: Any) -> Criterion | BadInp
 
 
 def save_custom_criterion(bot: Bot, criterion: Criterion) -> Criterion:
-    """Add a criterion or change the one of that name, comments and the others kept; gives it as it was written.
+    """Add a criterion or change the one of that name, keeping comments and other criteria. Returns it as written.
 
     Raises BadInput: a name of letters, digits, - and _ that no built-in criterion has, and a wording, are needed.
     """
@@ -115,7 +116,7 @@ def save_custom_criterion(bot: Bot, criterion: Criterion) -> Criterion:
 
 
 def delete_custom_criterion(bot: Bot, criterion: Criterion) -> None:
-    """Take a criterion away and keep it; raises BadInput (`no_criterion`) if the bot does not have it."""
+    """Delete a criterion so that it can be restored; raises BadInput (`no_criterion`) if the bot does not have it."""
     document, name = _document(bot), criterion.name
     if name not in document:
         known = ", ".join(document) or "none"
@@ -132,7 +133,7 @@ def delete_custom_criterion(bot: Bot, criterion: Criterion) -> None:
 
 
 def restore_criterion(bot: Bot, deleted: DeletedCriterion) -> None:
-    """Put a criterion back; one that has its name by now is kept as a deleted one in its place."""
+    """Restore a criterion; a newer one of the same name becomes a deleted one."""
     present = custom_criteria(bot).get(deleted.criterion.name)
     save_custom_criterion(bot, deleted.criterion)
     left = tuple(row for row in deleted_criteria(bot) if row != deleted)
@@ -140,7 +141,7 @@ def restore_criterion(bot: Bot, deleted: DeletedCriterion) -> None:
 
 
 def deleted_criteria(bot: Bot) -> tuple[DeletedCriterion, ...]:
-    """What was deleted, the latest first; none if the file cannot be read."""
+    """The deleted criteria, the latest first; empty if the file cannot be read."""
     try:
         return _DELETED.validate_json(_deleted_file(bot).read_bytes())
     except (OSError, ValidationError):
@@ -197,7 +198,7 @@ def _criterion(name: str, row: Any) -> Criterion:
 
 
 def _fill(table: Any, values: dict[str, Any]) -> None:
-    """Write the fields that say something, and take out those that do not."""
+    """Write the fields that have a value, and remove the others."""
     for field in _FIELDS:
         if values[field]:
             table[field] = multiline(values[field])

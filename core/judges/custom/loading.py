@@ -1,4 +1,4 @@
-"""Loading the judges of a bot's `judges/` folder, and no other; a file is run again when it or a file beside it changed."""
+"""Loads the Python judges of a bot's `judges/` folder; a file runs again if it or a helper file changes."""
 
 from __future__ import annotations
 
@@ -31,25 +31,22 @@ _LOADED: dict[Path, tuple[str, CustomJudges]] = {}
 
 @dataclass(frozen=True)
 class CustomJudges:
-    """Judges by their names without `custom:`; by the same names, the file of each, and why those that cannot judge do not.
-
-    unread: what is wrong with each file that did not run, with its text as far as there is one.
-    """
+    """The Python judges of a bot; all dictionaries are by the judge's name without `custom:`."""
 
     judges: dict[str, Judge] = field(default_factory=dict[str, Judge])
-    problems: dict[str, BadInput] = field(default_factory=dict[str, BadInput])
+    problems: dict[str, BadInput] = field(default_factory=dict[str, BadInput])  # of judges that cannot be used
     files: dict[str, str] = field(default_factory=dict[str, str])
-    unread: tuple[tuple[BadInput, str], ...] = ()
+    unread: tuple[tuple[BadInput, str], ...] = ()  # (problem, text) of each file that did not run
 
     def may_hold(self, name: str) -> BadInput | None:
-        """What is wrong with a file that did not run and in which a judge of that name could stand; None for no such."""
+        """The problem of a file that did not run and may define a judge of that name; None without one."""
         return next((wrong for wrong, text in self.unread if name in text or not _names_in(text)), None)
 
 
 def load_custom(bot: Bot) -> CustomJudges:
-    """The judges of all files; a file or judge that cannot be used is among the judges too, and says so in every row.
+    """The judges of all files; one that cannot be used is included, and its scores have the error.
 
-    None if visitors of this server may not have it run Python.
+    Empty if this server does not run the Python of visitors.
     """
     parts = [(file, _file(file)) for file in _files(bot.folder / "judges")] if is_allowed("python") else []
     counts = Counter(name for _, part in parts for name in part.judges)
@@ -67,13 +64,13 @@ def load_custom(bot: Bot) -> CustomJudges:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The files with judges: those that begin with an underscore only help them."""
+    """The files with judges: all but helper files, whose names begin with an underscore."""
     return sorted(file for file in folder.glob("*.py") if not file.name.startswith("_"))
 
 
 def _file(file: Path) -> CustomJudges:
-    """One file; it is run once for each content that it has."""
-    if not file.is_file():  # a folder; a FIFO would wait for somebody who writes; a link that leads nowhere
+    """The judges of one file, which runs once per version of its content."""
+    if not file.is_file():  # a folder, a FIFO (reading would block) or a broken link
         return _alone(file.stem, problem("custom_unreadable", file=file.name, detail="not a file"), ran=False)
     if not file.resolve().is_relative_to(file.parent.resolve()):
         return _alone(file.stem, problem("custom_outside", file=file.name), ran=False)
@@ -93,7 +90,7 @@ def _file(file: Path) -> CustomJudges:
 def _run(file: Path, text: str, beside: dict[str, bytes]) -> CustomJudges:
     try:
         with collecting() as made:
-            run_module(file, text, collecting)  # what is marked in a file that only helps is no judge
+            run_module(file, text, collecting)  # `@judge` in a helper file makes no judge
     except MemoryError:
         raise
     except BaseException as error:  # also what would end the thread, such as sys.exit()

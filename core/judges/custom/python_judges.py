@@ -1,4 +1,4 @@
-"""Judges of the owner's own, written in Python: put `@judge` above a function in the bot's `judges/` folder."""
+"""A bot's own judges in Python: functions marked `@judge` in the bot's `judges/` folder."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _MADE: ContextVar[list[PythonJudge] | None] = ContextVar("made", default=None)
 
 @dataclass(frozen=True)
 class PythonJudge:
-    """A function marked `@judge`; it can still be called. needs: fields of the sample without which it cannot judge."""
+    """A function marked `@judge`, which can still be called."""
 
     name: str
     function: Callable[..., object]
-    needs: tuple[Need, ...] = ()
+    needs: tuple[Need, ...] = ()  # fields of the sample without which it cannot judge
     lower_is_better: bool = False
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """What the function itself gives."""
+        """Calls the function."""
         return self.function(*args, **named)
 
 
@@ -58,8 +58,8 @@ def judge(
 ) -> PythonJudge | Callable[[Callable[..., object]], PythonJudge]:
     """Make a function of a Sample (and JudgeOptions, if it takes two arguments) the judge `custom:NAME`.
 
-    The function returns a bool, a number from 0 to 1, (either of them, reasons), or a Score; NAME is its own name unless
-    `name` gives another.
+    The function returns a bool, a number from 0 to 1, (either of them, reasons), or a Score; NAME is its own name
+    unless `name` gives another.
     """
 
     def made(one: Callable[..., object]) -> PythonJudge:
@@ -77,7 +77,7 @@ def judge(
 
 @contextmanager
 def collecting() -> Generator[list[PythonJudge]]:
-    """All judges that are made within, also those whose function a later one of the same name replaces."""
+    """Collects the judges that are made inside, also those that a later function of the same name replaces."""
     found: list[PythonJudge] = []
     token = _MADE.set(found)
     try:
@@ -87,7 +87,7 @@ def collecting() -> Generator[list[PythonJudge]]:
 
 
 def python_judge(own: PythonJudge, file: Path, version: str) -> Judge:
-    """The judge that calls the function; what goes wrong in it becomes an unscored row."""
+    """The judge that calls the function; an error in it becomes an unscored row."""
 
     def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
         del engine
@@ -98,7 +98,7 @@ def python_judge(own: PythonJudge, file: Path, version: str) -> Judge:
 
 
 def broken_judge(name: str, wrong: BadInput) -> Judge:
-    """A judge that could not be loaded: its row says why."""
+    """A placeholder for a judge that could not be loaded; its score has the error."""
     criterion = name.partition(":")[2]
 
     def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -110,7 +110,7 @@ def broken_judge(name: str, wrong: BadInput) -> Judge:
 
 
 def _error_text(wrong: BadInput, language: Language) -> str:
-    """What is wrong, in a language; a problem among its details likewise."""
+    """The error in a language, with any problem among its details."""
     if wrong.key not in REASONS:
         return str(wrong)
     details = {
@@ -120,13 +120,13 @@ def _error_text(wrong: BadInput, language: Language) -> str:
 
 
 def problem(key: str, **details: object) -> BadInput:
-    """What is wrong with a judge of one's own, for a page."""
+    """The error about a bot's own judge, for a page."""
     cleaned = {name: clean(value) for name, value in details.items()}
     return BadInput(REASONS(key, "en", **cleaned), key, **cleaned)
 
 
 def takes(function: Callable[..., object]) -> int:
-    """How many arguments a judge's function takes, 1 or 2; 0 if it cannot be called so."""
+    """The number of arguments that a judge's function takes, 1 or 2; 0 if it cannot be called with either."""
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function) or inspect.isclass(function):
         return 0
     try:
@@ -143,7 +143,8 @@ def takes(function: Callable[..., object]) -> int:
 
 
 def _scored(own: PythonJudge, file: Path, sample: Sample, options: JudgeOptions) -> Score:
-    """What the function says of a copy of the sample; whatever it raises is a row, also what would end the thread."""
+    """The score that the function gives a copy of the sample; whatever it raises, even SystemExit, is an unscored
+    row."""
     both = (sample.model_copy(deep=True), copy.deepcopy(options))
     try:
         return _read(own.name, own.function(*both[: takes(own.function)]), options.language)
@@ -156,7 +157,7 @@ def _scored(own: PythonJudge, file: Path, sample: Sample, options: JudgeOptions)
 
 
 def _read(name: str, verdict: object, language: Language, label: str = "", reasons: str = "") -> Score:
-    """What a function returned, as a score."""
+    """The score for a function's return value."""
     if isinstance(verdict, Score):
         if verdict.value is None:
             return _row(
@@ -190,7 +191,7 @@ def _row(name: str, error: str, value: float | None = None, label: str = "", rea
 
 
 def _storable(text: str, limit: int) -> str:
-    """The text as it can be stored, at most so many characters of it."""
+    """The text without characters that cannot be stored, truncated."""
     return clean(truncate(text, limit))
 
 

@@ -1,4 +1,4 @@
-"""The claims of an answer, and how much of each stands in the passages."""
+"""The claims of an answer, and how far the passages support each of them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,17 @@ from typing import NamedTuple
 from core.base.probabilities import linear, logistic
 from core.base.toml import bundled_toml
 from core.judges.groundedness.additions import Addition, find_addition, units_about
-from core.judges.rules.binding import LookUpRules
-from core.judges.rules.claim_lookup import Finding, Source, Unit, Weights, look_up, sources_of, unit
-from core.judges.rules.stance import answer_polarity, find_denial
+from core.judges.rules.claim_check import (
+    ClaimCheck,
+    Segment,
+    SegmentedText,
+    Weights,
+    check_claim,
+    segment,
+    segment_texts,
+)
+from core.judges.rules.figures import CheckOptions
+from core.judges.rules.yes_no import answer_polarity, contradicted_statement
 from core.text.language import Script, content_words, script, terms
 from core.text.negation import polarity
 from core.text.numbers import Amount, amounts, is_among
@@ -25,114 +33,111 @@ from core.text.synonyms import canonical_words
 
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
 LONGEST_PASSAGES = 40_000  # characters of all passages that are read
-MAX_CLAIMS = 100  # claims of an answer that are looked up
-MAX_SENTENCES = 60  # sentences of the passages a claim is compared with: the nearest ones, if all passages have more than twice as many
+MAX_CLAIMS = 100  # claims of an answer that are checked
+# Sentences of the passages that a claim is compared with: the nearest ones, if there are more than twice as many
+MAX_SENTENCES = 60
 MIN_SIDE_LENGTH = 5  # characters of a side of a compound sentence
-MAX_NEW_WORDS = 8  # words from which more new ones make no difference
+MAX_NEW_WORDS = 8  # new words of a claim that count
 MIN_LENGTH_RATIO = 0.6  # share of the longer clause's length that the shorter has, if one is to deny the other
 MIN_DENIAL_LENGTH_RATIO = 0.65  # the same for a yes against a no
-MIN_DENIED_SHARE = 0.5  # share of a claim that the passages must hold for a yes against a no
-NAMES = ("novel", "new_words", "phrases", "pairs", "figure", "concludes")
-COVERS = 0.45  # share of the question that a passage must hold to bear out a yes or a no
+MIN_DENIED_SHARE = 0.5  # share of a claim that the passages must support for a yes against a no
+FEATURES = ("novel", "new_words", "phrases", "pairs", "figure", "concludes")
+COVERING_PASSAGE_FROM = 0.45  # share of the question from which a passage can confirm a yes or a no
 
 
 def yes_no_answer(
-    answer: str, question: str, asked: Unit, sources: Sequence[Source], weights: Weights
-) -> tuple[Finding, tuple[str, str] | None] | None:
-    """(the question looked up in the passages, what disagrees there); none if the answer is no yes or no."""
+    answer: str, question: str, asked: Segment, sources: Sequence[SegmentedText], weights: Weights
+) -> tuple[ClaimCheck, tuple[str, str] | None] | None:
+    """(the question checked against the passages, contradiction there); None if the answer is not a yes or no."""
     said = answer_polarity(answer, question)
     if not said or not asked.words:
         return None
-    found = look_up(asked, sources, LookUpRules(weights.sum))
+    found = check_claim(asked, sources, CheckOptions(weights.sum))
     claim = asked._replace(text=f"{answer.strip()} ({question.strip()})")
-    if found.unit is None or found.share < COVERS:
+    if found.nearest is None or found.share < COVERING_PASSAGE_FROM:
         return found._replace(claim=claim, state="missing"), None
-    passage = polarity(found.unit.text)
-    contradiction = (answer.strip(), found.unit.text) if passage and passage != said else None
+    passage = polarity(found.nearest.text)
+    contradiction = (answer.strip(), found.nearest.text) if passage and passage != said else None
     state = "contradicted" if contradiction else "supported"
     return found._replace(claim=claim, state=state), contradiction
 
 
 class Claim(NamedTuple):
-    """A claim looked up: `features` in the order of NAMES, each about 0 to 1 (`new_words` to 2.2).
+    """A claim of an answer compared with the passages."""
 
-    unknown: a figure with a unit that no passage and not the question has, or ""; stray: none of its words stands in a
-    passage or the question; contradiction: (what it says, what a passage says otherwise); added: a word it adds to its passage.
-    """
-
-    finding: Finding
-    features: tuple[float, ...]
-    unknown: str
-    stray: bool = False
-    contradiction: tuple[str, str] | None = None
-    added: str = ""
+    check: ClaimCheck
+    features: tuple[float, ...]  # in the order of FEATURES, each about 0 to 1 (`new_words` to 2.2)
+    unknown: str  # a figure with a unit that neither a passage nor the question has, or ""
+    stray: bool = False  # none of its words is in a passage or the question
+    contradiction: tuple[str, str] | None = None  # (its words, the words of a passage that say otherwise)
+    added: str = ""  # a word that it adds to its passage
 
     @property
     def refuted(self) -> bool:
-        """Whether it is sure not to be supported: a figure out of nowhere, another one there, nothing in common."""
+        """Whether it is certainly unsupported: an unknown or wrong figure, an addition, nothing in common."""
         return bool(self.unknown or self.contradiction or self.stray or self.added)
 
     @property
     def text(self) -> str:
         """The sentence."""
-        return self.finding.claim.text
+        return self.check.claim.text
 
 
 class PassageFacts(NamedTuple):
-    """What the passages hold all together."""
+    """The sentences, words and figures of all passages."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[SegmentedText, ...]
     weights: Weights
     words: frozenset[str]
     figures: frozenset[Amount]
     bigrams: frozenset[tuple[str, str]]
-    sentence_indexes: Mapping[str, frozenset[int]]
+    sentence_indexes: Mapping[str, frozenset[int]]  # by word, and by "#figure"
 
-    def near(self, one: Unit) -> tuple[Source, ...]:
-        """The passages, of very long ones only the sentences that share most words with the claim."""
-        count = sum(len(each.units) for each in self.sources)
+    def near(self, one: Segment) -> tuple[SegmentedText, ...]:
+        """The passages; of very long ones only the sentences that share most words with the claim."""
+        count = sum(len(each.segments) for each in self.sources)
         if count <= 2 * MAX_SENTENCES:
             return self.sources
         keys = (*one.words, *(f"#{figure.figure}" for figure in one.figures))
         shared = Counter(number for key in keys for number in self.sentence_indexes.get(key, frozenset()))
         nearest = {number for number, _ in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:MAX_SENTENCES]}
-        found, at = list[Source](), 0
+        found, at = list[SegmentedText](), 0
         for each in self.sources:
-            units = tuple(unit for number, unit in enumerate(each.units, at) if number in nearest)
-            found.append(each._replace(units=units or each.units[:1]))
-            at += len(each.units)
+            segments = tuple(segment for number, segment in enumerate(each.segments, at) if number in nearest)
+            found.append(each._replace(segments=segments or each.segments[:1]))
+            at += len(each.segments)
         return tuple(found)
 
 
 def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Claim, ...]:
-    """The claims of an answer measured against the passages; none if it claims nothing."""
+    """The claims of an answer compared with the passages; empty if it claims nothing."""
     of = script("\n".join(contexts)[:1_500])
-    facts, asked = passage_facts(cut_passages(contexts), of), unit(question[:2_000], of)
-    statements = [unit(text, of) for text in islice(stated_parts(answer, question), 2 * MAX_CLAIMS)]
+    facts, asked = passage_facts(cut_passages(contexts), of), segment(question[:2_000], of)
+    statements = [segment(text, of) for text in islice(stated_parts(answer, question), 2 * MAX_CLAIMS)]
     full = [
         one
         for one in dict.fromkeys(statements)
         if one.words - filler_words() or any(figure.unit for figure in one.figures)
     ]
-    units = (full or [one for one in statements if one.figures][:1])[:MAX_CLAIMS]
+    segments = (full or [one for one in statements if one.figures][:1])[:MAX_CLAIMS]
     found, seen = list[Claim](), frozenset[str]()
-    if not units:
+    if not segments:
         return _bare(answer, question, asked, facts)
-    rules = LookUpRules(facts.weights.sum, asked.words, asked.figures)
-    for one in units:
+    options = CheckOptions(facts.weights.sum, asked.words, asked.figures)
+    for one in segments:
         known = facts.near(one)
-        finding = look_up(one, known, rules)
-        unknown, lost = _unknown(one, asked.figures, facts)
-        if is_boilerplate(one.text) and finding.state != "supported" and not unknown:
+        check = check_claim(one, known, options)
+        unknown, has_unknown_figure = _unknown(one, asked.figures, facts)
+        if is_boilerplate(one.text) and check.state != "supported" and not unknown:
             continue  # a courtesy or a contact
-        features = _features(one, asked, facts, seen, lost)
-        contradiction = _contradiction(finding, known, rules)
+        features = _features(one, asked, facts, seen, has_unknown_figure)
+        contradiction = _contradiction(check, known, options)
         addition = None if contradiction or unknown else _added(one, question, known)
         contradiction = (
             (addition.claim_span, addition.evidence_span) if addition and addition.evidence_span else contradiction
         )
         stray = _stray(one, asked, facts)
-        found.append(Claim(finding, features, unknown, stray, contradiction, addition.claim_span if addition else ""))
+        found.append(Claim(check, features, unknown, stray, contradiction, addition.claim_span if addition else ""))
         seen |= one.words
     return tuple(found)
 
@@ -148,7 +153,7 @@ def stated_parts(answer: str, question: str) -> Iterator[str]:
 
 
 def _clauses(part: str) -> Iterator[str]:
-    """The sentence; of one that also says the answer is not there, only the clauses that say something else."""
+    """The sentence; if it also says that there is no answer, only its other clauses."""
     if not says_unanswered(part):
         yield from _compound(part)
         return
@@ -158,33 +163,35 @@ def _clauses(part: str) -> Iterator[str]:
 
 
 def _compound(part: str) -> Iterator[str]:
-    """The two sides of a "but" or a semicolon, if each is long enough to say something."""
-    pieces = [piece.strip() for piece in cues()["but"].split(part) if piece.strip()]
-    yield from pieces if len(pieces) > 1 and min(map(len, pieces)) >= MIN_SIDE_LENGTH else (part,)
+    """The two sides of a "but" or a semicolon if both are long enough, else the sentence."""
+    sides = [side.strip() for side in cues()["but"].split(part) if side.strip()]
+    yield from (sides if len(sides) > 1 and min(map(len, sides)) >= MIN_SIDE_LENGTH else (part,))
 
 
-def _features(one: Unit, asked: Unit, facts: PassageFacts, seen: frozenset[str], lost: bool) -> tuple[float, ...]:
+def _features(
+    one: Segment, asked: Segment, facts: PassageFacts, seen: frozenset[str], has_unknown_figure: bool
+) -> tuple[float, ...]:
     words = one.words - asked.words - filler_words()
     fresh = words - facts.words - seen
     return (
-        len(fresh) / max(1, len(words)),
+        len(fresh) / max(1, len(words)),  # share of new words
         math.log1p(min(len(fresh), MAX_NEW_WORDS)),
         _phrases(one, facts),
         _pairs(one, asked, facts),
-        float(lost),
-        float(bool(cues()["concludes"].search(one.text))),
+        float(has_unknown_figure),
+        float(bool(cues()["concludes"].search(one.text))),  # it draws a conclusion
     )
 
 
-def _phrases(one: Unit, facts: PassageFacts) -> float:
-    """Share (0 to 1) of the claim's word pairs in a row that no passage has."""
+def _phrases(one: Segment, facts: PassageFacts) -> float:
+    """Share (0 to 1) of the claim's pairs of consecutive words that no passage has."""
     row = terms(one.text, one.of)
     pairs = [pair for pair in pairwise(row) if not filler_words().issuperset(pair)]
     return sum(pair not in facts.bigrams for pair in pairs) / len(pairs) if pairs else 0.0
 
 
-def _pairs(one: Unit, asked: Unit, facts: PassageFacts) -> float:
-    """Share (0 to 1) of neighbouring content words that no single sentence of the passages has both of."""
+def _pairs(one: Segment, asked: Segment, facts: PassageFacts) -> float:
+    """Share (0 to 1) of the claim's neighbouring content words that are never in one sentence of the passages."""
     row = [word for word in content_words(one.text, one.of) if word not in filler_words() and word not in asked.words]
     pairs = list(pairwise(row))
     empty = frozenset[int]()
@@ -192,21 +199,22 @@ def _pairs(one: Unit, asked: Unit, facts: PassageFacts) -> float:
     return apart / len(pairs) if pairs else 0.0
 
 
-def _contradiction(finding: Finding, known: Sequence[Source], rules: LookUpRules) -> tuple[str, str] | None:
-    """Another figure, a clause of like length with the opposite sign, or yes against no on what was asked."""
-    claim_span, evidence_span = finding.claim_span, finding.evidence_span
+def _contradiction(check: ClaimCheck, known: Sequence[SegmentedText], options: CheckOptions) -> tuple[str, str] | None:
+    """(words of the claim, words of a passage) that disagree: another figure, an opposite clause of similar length, or
+    yes against no; None without."""
+    claim_span, evidence_span = check.claim_span, check.evidence_span
     alike = min(len(claim_span), len(evidence_span)) >= MIN_LENGTH_RATIO * max(len(claim_span), len(evidence_span))
-    if finding.state == "contradicted" and (amounts(claim_span) or alike):
+    if check.state == "contradicted" and (amounts(claim_span) or alike):
         return claim_span, evidence_span
-    stances = [stance for source in known for stance in source.stances]
-    turned = find_denial((finding.claim.text,), stances, (), finding.claim.of, rules)
-    if turned is None or finding.share < MIN_DENIED_SHARE:
+    yes_no_clauses = [clause for source in known for clause in source.yes_no_clauses]
+    turned = contradicted_statement((check.claim.text,), yes_no_clauses, (), check.claim.of, options)
+    if turned is None or check.share < MIN_DENIED_SHARE:
         return None
     short, long = sorted(map(len, turned))
     return turned if short >= MIN_DENIAL_LENGTH_RATIO * long else None
 
 
-def _stray(one: Unit, asked: Unit, facts: PassageFacts) -> bool:
+def _stray(one: Segment, asked: Segment, facts: PassageFacts) -> bool:
     """Whether nothing of a claim, not even a figure with its unit, is known from the passages or the question."""
     words = one.words - filler_words()
     if any(figure.unit and is_among(figure, facts.figures | asked.figures) for figure in one.figures):
@@ -214,19 +222,19 @@ def _stray(one: Unit, asked: Unit, facts: PassageFacts) -> bool:
     return bool(words) and words.isdisjoint(facts.words | asked.words)
 
 
-def _unknown(one: Unit, user_figures: frozenset[Amount], facts: PassageFacts) -> tuple[str, bool]:
-    """(the first figure with a unit that neither the passages nor the question hold, whether there is any such figure)."""
-    lost = sorted(figure for figure in one.figures if not is_among(figure, user_figures | facts.figures))
-    return next((figure.text for figure in lost if figure.unit), ""), bool(lost)
+def _unknown(one: Segment, user_figures: frozenset[Amount], facts: PassageFacts) -> tuple[str, bool]:
+    """(the first figure with a unit that neither the passages nor the question have, whether any figure is unknown)."""
+    unknown_figures = sorted(figure for figure in one.figures if not is_among(figure, user_figures | facts.figures))
+    return next((figure.text for figure in unknown_figures if figure.unit), ""), bool(unknown_figures)
 
 
 @lru_cache(maxsize=512)
 def passage_facts(contexts: tuple[str, ...], of: Script) -> PassageFacts:
     """All words, figures and word pairs of the passages."""
-    sources, weights = sources_of(contexts, of)
-    rows = [[word for one in source.units for word in terms(one.text, of)] for source in sources]
+    sources, weights = segment_texts(contexts, of)
+    rows = [[word for one in source.segments for word in terms(one.text, of)] for source in sources]
     index = defaultdict[str, set[int]](set)
-    for number, one in enumerate(one for source in sources for one in source.units):
+    for number, one in enumerate(one for source in sources for one in source.segments):
         for word in (*content_words(one.text, of), *one.words, *(f"#{figure.figure}" for figure in one.figures)):
             index[word].add(number)
     return PassageFacts(
@@ -248,18 +256,18 @@ def cut_passages(contexts: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _added(one: Unit, question: str, known: Sequence[Source]) -> Addition | None:
-    near = units_about(one, [each for source in known for each in source.units])
+def _added(one: Segment, question: str, known: Sequence[SegmentedText]) -> Addition | None:
+    near = units_about(one, [each for source in known for each in source.segments])
     return find_addition(one, near, question)
 
 
-def _bare(answer: str, question: str, asked: Unit, facts: PassageFacts) -> tuple[Claim, ...]:
-    """The claim of an answer that only says yes or no: what was asked; none if that was no such question."""
+def _bare(answer: str, question: str, asked: Segment, facts: PassageFacts) -> tuple[Claim, ...]:
+    """The claim of an answer that is only yes or no: the question; empty for other questions."""
     found = yes_no_answer(answer, question, asked, facts.sources, facts.weights)
     if found is None:
         return ()
-    finding, contradiction = found
-    return (Claim(finding, (0.0,) * len(NAMES), "", finding.state == "missing", contradiction),)
+    check, contradiction = found
+    return (Claim(check, (0.0,) * len(FEATURES), "", check.state == "missing", contradiction),)
 
 
 @cache
@@ -271,7 +279,7 @@ def cues() -> dict[str, re.Pattern[str]]:
 
 @cache
 def filler_words() -> frozenset[str]:
-    """The words (and their stems) with which an answer speaks of itself."""
+    """The words (and their stems) with which an answer refers to itself."""
     listed = bundled_toml(__file__, "cues.toml")["filler_words"].split()
     return frozenset(
         form
@@ -281,12 +289,12 @@ def filler_words() -> frozenset[str]:
 
 
 def risk(features: Sequence[float]) -> float:
-    """Chance (0 to 1) that people mark a claim with these features as hallucinated."""
-    return logistic(linear(_fitted(), dict(zip(NAMES, features, strict=True))))
+    """Probability (0 to 1) that people mark a claim with these features as hallucinated."""
+    return logistic(linear(_fitted(), dict(zip(FEATURES, features, strict=True))))
 
 
 def is_supported(claim: Claim) -> bool:
-    """Whether a claim counts as supported: not refuted, and little risk."""
+    """Whether a claim counts as supported: not refuted, and of little risk."""
     return not claim.refuted and risk(claim.features) < _fitted()["threshold"]
 
 

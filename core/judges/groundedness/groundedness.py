@@ -1,4 +1,4 @@
-"""The groundedness judge: which claims of an answer rest on the passages, and do all of them?"""
+"""The groundedness judge: which claims of an answer do the passages support, and do they support all?"""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts, quote
-from core.judges.rules.scripts import share_no_script
-from core.judges.version import version_of_folders
-from core.text.language import join_sentences
+from core.judges.version import version_of_sources
+from core.text.language import join_sentences, share_no_script
 
 NAME = "groundedness"
 CRITERIA = ("support", "grounded")
-SHOWN = 3  # unsupported claims that the reasons name
+MAX_SHOWN_CLAIMS = 3  # unsupported claims that the reasons name
 
 
 REASONS = ReasonTexts(__file__)
@@ -50,7 +49,7 @@ class GroundednessVerdict(FrozenModel):
 
 
 def all_supported(claims: Sequence[Statement]) -> YesNo:
-    """Yes when every claim is supported, otherwise No."""
+    """Yes if every claim is supported, otherwise No."""
     return "Yes" if all(one.state == "supported" for one in claims) else "No"
 
 
@@ -64,13 +63,13 @@ def reasoning_of(claims: Iterable[Statement]) -> Reasoning:
 
 
 class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
-    """Does each claim of the answer stand in the passages?"""
+    """Do the passages support each claim of the answer?"""
 
     file = "groundedness"
     required = ("shown.answer", "shown.contexts")
 
     def without_model(self) -> GroundednessVerdict:
-        """Claims by sentences, looked up in the passages; raises NeedsModel if the two are in different languages."""
+        """The sentences of the answer checked against the passages; raises NeedsModel across languages."""
         passages = self.sample.passages
         if share_no_script(self.sample.answer, "\n".join(passages)):
             raise NeedsModel("the answer and its passages are in different languages")
@@ -84,10 +83,11 @@ class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """support: share of supported claims, label "3/4"; grounded: Yes (1) or No (0).
 
-    A reply that claims nothing (a refusal, a clarifying question) has neither: both are unscored, and the error says why.
+    A reply that claims nothing (a refusal, a clarifying question) has neither: both are unscored, and the error says
+    why.
     """
     if sample.asked_back and not claims_of(sample.answer, sample.question, sample.passages):
-        return JUDGE.unscored(REASONS("nothing", options.language))  # no call for nothing
+        return JUDGE.unscored(REASONS("nothing", options.language))  # saves a model call
     prompt = JudgeGroundedness(
         sample=sample,
         examples=shown_examples(options.examples_of(NAME), YES_NO),
@@ -110,14 +110,14 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
 
 def _checked(claim: Claim, is_supported: bool) -> Statement:
-    found = claim.finding
+    found = claim.check
     state = "supported" if is_supported else "contradicted" if claim.contradiction else "absent"
     number = 0 if state == "absent" else found.passage_number
     text = (
         claim.contradiction[1]
         if claim.contradiction and state == "contradicted"
-        else found.unit.text
-        if number and found.unit
+        else found.nearest.text
+        if number and found.nearest
         else ""
     )
     return Statement(claim=claim.text, passage=number, quote=text, state=state)
@@ -126,19 +126,19 @@ def _checked(claim: Claim, is_supported: bool) -> Statement:
 def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) -> str:
     bad = [claim for claim, is_supported in zip(claims, good, strict=True) if not is_supported]
     if bad:
-        worst = sorted(bad, key=lambda claim: (not claim.unknown, -risk(claim.features)))[:SHOWN]
+        worst = sorted(bad, key=lambda claim: (not claim.unknown, -risk(claim.features)))[:MAX_SHOWN_CLAIMS]
         first = REASONS("some_unsupported", language, count=len(claims), bad=len(bad))
         return join_sentences([first, *(_lacking(claim, language) for claim in worst)], language)
-    best = max(claims, key=lambda claim: claim.finding.share * claim.finding.weight)
+    best = max(claims, key=lambda claim: claim.check.share * claim.check.weight)
     parts = [REASONS("all_supported", language, count=len(claims))]
-    if best.finding.passage_number and best.finding.unit:
-        is_supported = quote(best.finding.unit.text)
+    if best.check.passage_number and best.check.nearest:
+        is_supported = quote(best.check.nearest.text)
         parts.append(
             REASONS(
                 "supported",
                 language,
                 claim=quote(best.text),
-                passage_number=best.finding.passage_number,
+                passage_number=best.check.passage_number,
                 quote=is_supported,
             )
         )
@@ -155,7 +155,7 @@ def _lacking(claim: Claim, language: Language) -> str:
             language,
             claim_span=claim_span,
             evidence=evidence,
-            passage_number=claim.finding.passage_number,
+            passage_number=claim.check.passage_number,
         )
     if claim.added:
         return REASONS("added", language, claim=quote(claim.text), claim_span=claim.added)
@@ -163,7 +163,7 @@ def _lacking(claim: Claim, language: Language) -> str:
 
 
 def _listed(verdict: GroundednessVerdict, language: Language) -> str:
-    """Each claim with what became of it."""
+    """Each claim with its state."""
     lines: list[str] = []
     for one in verdict.claims:
         if one.state == "absent" or not one.passage:
@@ -179,7 +179,7 @@ JUDGE = Judge(
     NAME,
     CRITERIA,
     ("answer", "contexts"),
-    version_of_folders("judges/groundedness", "judges/rules", "text"),
+    version_of_sources("judges/groundedness", "judges/rules", "text"),
     scores,
     prompts=(JudgeGroundedness,),
 )

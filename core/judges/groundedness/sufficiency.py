@@ -23,31 +23,28 @@ from core.judges.groundedness.groundedness import (
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import quote
 from core.judges.rules.answer_measures import question_of
-from core.judges.rules.claim_lookup import unit
-from core.judges.rules.scripts import share_no_script
-from core.judges.version import version_of_folders
-from core.text.language import script
+from core.judges.rules.claim_check import segment
+from core.judges.version import version_of_sources
+from core.text.language import script, share_no_script
 from core.text.refusals import answer_sentences, is_refusal
 
 NAME = "sufficiency"
-NAMES = ("support", "least", "worst", "topic")
+FEATURES = ("support", "least", "worst", "topic")
 
 
 class Lookup(NamedTuple):
-    """A reference looked up in the passages; `features` in the order of NAMES, each 0 to 1.
-
-    support: share of its claims, by weight, that stands there; least: of the claim with least support; worst: the highest
-    risk of a claim; topic: share of the question that the best passage covers.
-    """
+    """A reference checked against the passages."""
 
     claims: tuple[Claim, ...]
+    # In the order of FEATURES, each 0 to 1: supported share of its claims by weight, that of the least supported claim,
+    # the highest risk of a claim, the share of the question that the best passage covers
     features: tuple[float, ...]
 
     @property
     def chance(self) -> float:
-        """Chance (0 to 1) that the passages suffice."""
+        """Probability (0 to 1) that the passages are sufficient."""
         fitted = bundled_toml(__file__, "sufficiency.toml")["sufficiency"]
-        return logistic(linear(fitted, dict(zip(NAMES, self.features, strict=True))))
+        return logistic(linear(fitted, dict(zip(FEATURES, self.features, strict=True))))
 
 
 class SufficiencyVerdict(FrozenModel):
@@ -71,7 +68,7 @@ class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
     required = ("shown.reference", "shown.contexts")
 
     def without_model(self) -> SufficiencyVerdict:
-        """The claims of the best fitting reference, looked up; raises NeedsModel across languages."""
+        """The claims of the best supported reference; raises NeedsModel across languages."""
         found = best_lookup(self.sample)
         if found is None:
             raise NeedsModel("the reference says nothing that could be looked up in these passages")
@@ -80,7 +77,7 @@ class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
 
 
 def best_lookup(sample: Sample) -> Lookup | None:
-    """The reference that the passages hold best; none if none claims anything or all are in another language."""
+    """The reference that the passages support best; None if none claims anything or all are in another language."""
     passages = sample.passages
     references = (text for text in sample.references if not share_no_script(text, "\n".join(passages)))
     lookups = (look_up_reference(text, question_of(sample), passages) for text in references)
@@ -88,15 +85,15 @@ def best_lookup(sample: Sample) -> Lookup | None:
 
 
 def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) -> Lookup:
-    """A reference measured against the passages."""
+    """A reference checked against the passages."""
     claims = claims_of(reference, question, passages)
     of = script("\n".join(passages)[:1_500])
     facts = passage_facts(passages, of)
-    question_words = unit(question[:2_000], of).words
+    question_words = segment(question[:2_000], of).words
     topic = max((facts.weights.share(question_words, one.words) for one in facts.sources), default=0.0)
-    weight = math.fsum(claim.finding.weight for claim in claims)
-    mean = math.fsum(claim.finding.weight * claim.finding.share for claim in claims) / weight if weight else 0.0
-    least = min((claim.finding.share for claim in claims), default=0.0)
+    weight = math.fsum(claim.check.weight for claim in claims)
+    mean = math.fsum(claim.check.weight * claim.check.share for claim in claims) / weight if weight else 0.0
+    least = min((claim.check.share for claim in claims), default=0.0)
     worst = max((_risk(claim) for claim in claims), default=1.0)
     return Lookup(claims, (mean, least, worst, topic))
 
@@ -111,7 +108,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
 
 def _points(found: Lookup, enough: bool) -> tuple[Statement, ...]:
-    """The claims of the reference as points: if the passages are enough, what they lack was said in passing."""
+    """The claims of the reference as points; if the passages are enough, only the supported ones."""
     if enough:
         there = [claim for claim in found.claims if is_supported(claim)] or [_best_held(found)]
         return tuple(_point(claim, True) for claim in there)
@@ -120,17 +117,17 @@ def _points(found: Lookup, enough: bool) -> tuple[Statement, ...]:
 
 
 def _point(claim: Claim, is_there: bool) -> Statement:
-    number = claim.finding.passage_number if is_there else 0
-    text = claim.finding.unit.text if is_there and claim.finding.unit else ""
+    number = claim.check.passage_number if is_there else 0
+    text = claim.check.nearest.text if is_there and claim.check.nearest else ""
     return Statement(claim=claim.text, passage=number, quote=text, state="supported" if is_there else "absent")
 
 
 def _best_held(found: Lookup) -> Claim:
-    return max(found.claims, key=lambda claim: (is_supported(claim), claim.finding.weight * claim.finding.share))
+    return max(found.claims, key=lambda claim: (is_supported(claim), claim.check.weight * claim.check.share))
 
 
 def _most_lost(found: Lookup) -> Claim:
-    return max(found.claims, key=lambda claim: (_risk(claim), 1 - claim.finding.share))
+    return max(found.claims, key=lambda claim: (_risk(claim), 1 - claim.check.share))
 
 
 def _risk(claim: Claim) -> float:
@@ -144,14 +141,14 @@ def _declines(sample: Sample) -> bool:
 def _reasons(found: Lookup, enough: bool, language: Language) -> str:
     if enough:
         best = _best_held(found)
-        evidence = quote(best.finding.unit.text) if best.finding.unit else ""
+        evidence = quote(best.check.nearest.text) if best.check.nearest else ""
         return REASONS(
-            "sufficient", language, claim=quote(best.text), passage_number=best.finding.passage_number, quote=evidence
+            "sufficient", language, claim=quote(best.text), passage_number=best.check.passage_number, quote=evidence
         )
     lost = _most_lost(found)
     if lost.unknown:
         return REASONS("insufficient_figure", language, claim=quote(lost.text), figure=lost.unknown)
-    if max(found.features[0], lost.finding.share) > 0.75 and found.features[3] < 0.3:
+    if max(found.features[0], lost.check.share) > 0.75 and found.features[3] < 0.3:
         return REASONS("off_topic", language)
     return REASONS("insufficient", language, claim=quote(lost.text))
 
@@ -160,7 +157,7 @@ JUDGE = Judge(
     NAME,
     (NAME,),
     ("question", "contexts", "reference"),
-    version_of_folders("judges/groundedness", "judges/rules", "text"),
+    version_of_sources("judges/groundedness", "judges/rules", "text"),
     scores,
     prompts=(JudgeSufficiency,),
 )

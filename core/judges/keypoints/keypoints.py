@@ -19,8 +19,8 @@ from core.judges.keypoints.matching import (
     plain,
     read_answer,
 )
-from core.judges.rules.scripts import share_no_script
-from core.judges.version import version_of_folders
+from core.judges.version import version_of_sources
+from core.text.language import share_no_script
 
 NAME = "keypoints"
 STATE_OF_CRITERION: dict[str, Coverage] = {
@@ -40,7 +40,7 @@ class JudgeKeypoints(JudgePrompt[KeypointsVerdict]):
     listed: tuple[str, ...]
 
     def without_model(self) -> KeypointsVerdict:
-        """Each keypoint looked up in the answer; raises NeedsModel if the two are in different languages."""
+        """Each keypoint checked against the answer; raises NeedsModel if the two are in different languages."""
         sample, points = self.sample, points_of(self.sample)
         if share_no_script(sample.answer, " ".join(points)):
             raise NeedsModel("the answer and its keypoints are in different languages")
@@ -53,7 +53,7 @@ class JudgeKeypoints(JudgePrompt[KeypointsVerdict]):
 
 
 def points_of(sample: Sample) -> tuple[str, ...]:
-    """The keypoints without the numbers they came with, empty ones left out."""
+    """The keypoints without numbers and bullets, and without empty ones."""
     return tuple(text for text in map(plain, sample.keypoints) if text)
 
 
@@ -80,7 +80,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
 
 def _examples(options: JudgeOptions) -> tuple[ShownExample, ...]:
-    """The judge's examples; one whose label is no share of keypoints ("2/3") shows nothing and is left out."""
+    """The judge's examples; one whose label is not a share of keypoints ("2/3") is left out."""
     return tuple(
         shown_example(one).model_copy(update={"listed": tuple(map(fence_text, points_of(one.sample)))})
         for one in options.examples_of(NAME)
@@ -89,7 +89,7 @@ def _examples(options: JudgeOptions) -> tuple[ShownExample, ...]:
 
 
 def _wrong(verdict: KeypointsVerdict, count: int) -> list[int]:
-    """The keypoints (from 1) with no verdict, or with several; verdicts on what was not asked are left aside."""
+    """The keypoints (from 1) with no verdict or several; verdicts on unknown keypoints are ignored."""
     counts = Counter(one.id for one in verdict.verdicts)
     return [number for number in range(1, count + 1) if counts[number] != 1]
 
@@ -113,7 +113,7 @@ JUDGE = Judge(
     NAME,
     CRITERIA,
     ("question", "answer", "keypoints"),
-    version_of_folders("judges/keypoints", "judges/rules", "text"),
+    version_of_sources("judges/keypoints", "judges/rules", "text"),
     scores,
     lower_is_better=frozenset({"hallucination", "irrelevance"}),
     prompts=(JudgeKeypoints,),

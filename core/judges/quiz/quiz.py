@@ -19,13 +19,12 @@ from core.judges.correctness.long_reference import is_long
 from core.judges.correctness.reference_features import fresh
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.rules.answer_measures import measure, question_of
-from core.judges.rules.claim_lookup import Finding
-from core.judges.rules.scripts import share_no_script
+from core.judges.rules.claim_check import ClaimCheck
 from core.judges.turn.answers import judge_answer, judge_nothing_said
 from core.judges.turn.refusals import judge_refusal
-from core.judges.version import version_of_folders
+from core.judges.version import MEANING, version_of_sources
 from core.text.comparable import comparable, figures
-from core.text.language import script
+from core.text.language import script, share_no_script
 from core.text.numbers import amounts, is_among
 from core.text.refusals import is_boilerplate
 from core.text.synonyms import canonical_words
@@ -34,11 +33,11 @@ R = TypeVar("R")
 Grade = Literal["CORRECT", "INCORRECT"]
 Grounds = Literal["reference", "contexts"]
 LABELS = ("CORRECT", "INCORRECT")
-MIN_CORRECTNESS = 4  # score (1 to 5) from which the passages bear an answer out
-MIN_RELEVANCE = 3  # score (1 to 5) from which an answer speaks to the question
-MAX_EXTRA_WORDS = 1  # further content words that an assertion may hold beside a short reference: a title, a verb
-MIN_LETTERS = 3  # from which an answer shows its language: a time or a number has fewer
-MIN_CLAIM_SHARE = 0.35  # share (0 to 1) of a claim from which it says in other words what is written
+MIN_CORRECTNESS = 4  # score (1 to 5) from which the passages confirm an answer
+MIN_RELEVANCE = 3  # score (1 to 5) from which an answer addresses the question
+MAX_EXTRA_WORDS = 1  # content words that an assertion may have besides a short reference: a title, a verb
+MIN_LETTERS = 3  # letters of an answer from which its language is known: a time or a number has fewer
+MIN_CLAIM_SHARE = 0.35  # supported share (0 to 1) of a claim from which it rephrases its evidence
 
 
 class QuizVerdict(FrozenModel):
@@ -61,7 +60,8 @@ class SteppedVerdict(FrozenModel):
 
 
 def by_reference(sample: Sample, strict: bool, language: Language) -> SteppedVerdict:
-    """The grade by the reference; strict: what the answer adds to it counts against it. Raises NeedsModel as the correctness judge."""
+    """The grade by the reference; strict: what the answer adds to it counts against it. Raises NeedsModel as the
+    correctness judge."""
     verdict = compute(sample, language)
     steps = tuple(_step(claim, language) for claim in verdict.claims)
     if verdict.verdict == "No":
@@ -75,7 +75,8 @@ def by_reference(sample: Sample, strict: bool, language: Language) -> SteppedVer
 
 
 def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerdict:
-    """The grade by the passages: every claim borne out, the question spoken to; raises NeedsModel across languages."""
+    """The grade by the passages: all claims confirmed and the question addressed; raises NeedsModel across
+    languages."""
     passages = sample.passages
     if share_no_script(sample.answer, " ".join(passages), min_letters=MIN_LETTERS):
         raise NeedsModel("the answer and the passages are in different languages")
@@ -87,9 +88,9 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerd
     beside = correctness >= MIN_CORRECTNESS and relevance < MIN_RELEVANCE
     reason = (found.relevance if beside else found.correctness).reason
     steps = (found.relevance.reason, found.correctness.reason)
-    if correctness < MIN_CORRECTNESS or relevance < MIN_RELEVANCE or not (measures.claims or measures.refusal):
+    if correctness < MIN_CORRECTNESS or relevance < MIN_RELEVANCE or not (measures.claims or measures.has_refusal):
         return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
-    if measures.missing_kinds and not measures.refusal:
+    if measures.missing_kinds and not measures.has_refusal:
         reason = REASONS("missing.slot", language, evidence=measures.main_claim)
         return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
     if added := unsupported_claim(measures.claims) if strict else "":
@@ -99,13 +100,13 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerd
 
 
 def addition(sample: Sample) -> str:
-    """What the answer adds to the reference that it adds least to; "" for nothing."""
+    """What the answer adds to the reference, if there are several to the one it adds least to; "" for nothing."""
     found = [_added(sample, text) for text in sample.references]
     return min(found, key=len, default="")
 
 
-def unsupported_claim(claims: Iterable[Finding]) -> str:
-    """The first claim that what it was looked up in does not hold, in whatever words; "" for none."""
+def unsupported_claim(claims: Iterable[ClaimCheck]) -> str:
+    """The first claim that its evidence neither states nor rephrases; "" for none."""
     asides = (one for one in claims if not is_boilerplate(one.claim.text))
     return next(
         (
@@ -136,7 +137,7 @@ class JudgeQuiz(QuizPrompt[QuizVerdict]):
     """The grade with its reason."""
 
     def without_model(self) -> QuizVerdict:
-        """By facts found in the answer, or by passages that bear its claims out."""
+        """By facts found in the answer, or by passages that confirm its claims."""
         found = self.graded()
         return QuizVerdict(reason=found.conclusion, grade=found.grade)
 
@@ -192,7 +193,7 @@ def _adds(part: str, question: str, reference: str) -> bool:
 
 
 def _step(claim: Claim, language: Language) -> str:
-    """One claim of the reference and how it stands."""
+    """One claim of the reference with its status."""
     return REASONS(f"step.{claim.status}", language, reference=claim.claim, evidence=claim.evidence)
 
 
@@ -211,8 +212,8 @@ def _score(name: str, grade: Grade, reasons: str, reasoning: Reasoning | None = 
     return Score(judge=name, criterion=name, value=value, label=grade, reasons=reasons, reasoning=reasoning)
 
 
-VERSION = version_of_folders(
-    "judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text", "text/distress"
+VERSION = version_of_sources(
+    "judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text", "text/distress", *MEANING
 )
 JUDGES = (
     Judge(

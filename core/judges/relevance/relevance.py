@@ -13,8 +13,8 @@ from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo, yes_or_no
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.answer_measures import Measures, measure
-from core.judges.rules.stance import answer_polarity
-from core.judges.version import version_of_folders
+from core.judges.rules.yes_no import answer_polarity
+from core.judges.version import version_of_sources
 from core.text.normalize import normalize
 from core.text.questions import is_question, repeats_question
 from core.text.refusals import is_refusal
@@ -25,8 +25,8 @@ MAX_NAME_LENGTH = 40  # characters up to which an answer may be a mere name or f
 _SENTENCE = re.compile(
     r"(?:です|ます|ました|ません|でした|である|だ)[。.]?$|[。]|\b(?:is|are|was|were|has|have|can|will)\b|[是了很有在]|[\u4e00-\u9fff]{6,}"
 )
-ADDRESSED = 0.2  # share of the question that an answer must take up if no passage links the two
-LINKED = 0.45  # how near the passages behind the answer are to the best one for the question
+ADDRESSED_FROM = 0.2  # share of the question that an answer must cover if no passage links the two
+LINKED_FROM = 0.45  # fit of the passages behind the answer, relative to the best one for the question
 
 
 class RelevanceVerdict(FrozenModel):
@@ -45,9 +45,10 @@ class JudgeRelevance(JudgePrompt[RelevanceVerdict]):
     required = ("shown.question", "shown.answer")
 
     def without_model(self) -> RelevanceVerdict:
-        """Whether the answer takes up what was asked: its words, the kind of thing asked for, the passages behind it.
+        """Whether the answer addresses the question: by its words, the kind of value asked for, and the passages behind
+        it.
 
-        Raises NeedsModel if neither its words nor a passage say anything of that.
+        Raises NeedsModel if neither its words nor a passage decide it.
         """
         measures = measure(self.sample.model_copy(update={"reference": ()}))
         key, yes, quoted = _verdict(self.sample, measures)
@@ -68,9 +69,9 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 def _verdict(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
     """(the key of the reason, whether it is Yes, the words that show it)."""
     if measures.only_refuses:
-        return "declines", False, next((part for part in measures.parts if is_refusal(part)), sample.answer)
-    if measures.parts and (sample.asked_back or all(is_question(part) for part in measures.parts)):
-        return "clarifying_question", False, measures.parts[-1]
+        return "declines", False, next((part for part in measures.sentences if is_refusal(part)), sample.answer)
+    if measures.sentences and (sample.asked_back or all(is_question(part) for part in measures.sentences)):
+        return "clarifying_question", False, measures.sentences[-1]
     if answer_polarity(sample.answer, sample.question):
         return "yes_no", True, sample.answer.strip()
     if not measures.main_claim:
@@ -81,9 +82,9 @@ def _verdict(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
         measures.claims, key=lambda one: (len(measures.question_words & one.claim.words), one.weight), default=None
     )
     quoted = best.claim.text if best else measures.main_claim
-    if measures.direct >= ADDRESSED:
+    if measures.question_coverage >= ADDRESSED_FROM:
         return "relevant", True, quoted
-    if measures.placed >= LINKED:
+    if measures.passage_fit >= LINKED_FROM:
         return "linked", True, quoted
     if _is_short_answer(sample, measures):
         return "short_answer", True, quoted
@@ -91,11 +92,11 @@ def _verdict(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
 
 
 def _without_claim(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
-    """No statement: words to the judge and a repetition are No, the rest is for a model."""
-    if measures.addressed:
-        return "addressed", False, measures.addressed
-    if measures.parts and all(repeats_question(part, sample.question) for part in measures.parts):
-        return "repeats", False, measures.parts[0]
+    """For a reply without statements: words to the judge and a repetition are No, the rest needs a model."""
+    if measures.words_to_grader:
+        return "addressed", False, measures.words_to_grader
+    if measures.sentences and all(repeats_question(part, sample.question) for part in measures.sentences):
+        return "repeats", False, measures.sentences[0]
     raise NeedsModel("nothing in the answer can be compared with the question")
 
 
@@ -111,7 +112,7 @@ JUDGE = Judge(
     NAME,
     (NAME,),
     ("question", "answer"),
-    version_of_folders("judges/relevance", "judges/rules", "text"),
+    version_of_sources("judges/relevance", "judges/rules", "text"),
     scores,
     prompts=(JudgeRelevance,),
 )

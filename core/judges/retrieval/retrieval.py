@@ -14,28 +14,26 @@ from core.base.prompt import Engine
 from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.reasons import ReasonTexts, quote
-from core.judges.version import version_of_folders
+from core.judges.version import version_of_sources
 from core.text.language import join_sentences, script, sentences
 
 NAME = "retrieval"
 CRITERIA = ("recall", "eir", "precision")
 REASONS = ReasonTexts(__file__)
-MIN_SIMILARITY = 92.0  # similarity (0 to 100) from which a passage holds a sentence
-MIN_TOLERANT_LETTERS = (
-    6  # letters from which a sentence may match with a tolerance; a shorter one must be there as it is
-)
+MIN_SIMILARITY = 92.0  # similarity (0 to 100) from which a passage has a sentence
+MIN_TOLERANT_LETTERS = 6  # letters from which a sentence may match with a tolerance; a shorter one must be unchanged
 _MARKS = re.compile(r"[\W_]+")
 _HAN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]|[^\W_\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]+")
 _FIGURES = re.compile(r"\d+")
 
 
 class EvidenceMatch(NamedTuple):
-    """A reference looked up: the numbers (from 1) of the passages with one of its sentences, and sentences in none."""
+    """A reference looked up in the passages."""
 
     text: str
-    passage_numbers: tuple[int, ...]
-    matched: tuple[str, ...]
-    lost: tuple[str, ...]
+    passage_numbers: tuple[int, ...]  # from 1, of the passages that have one of its sentences
+    matched: tuple[str, ...]  # its sentences that a passage has
+    lost: tuple[str, ...]  # its sentences that no passage has
 
     @property
     def whole(self) -> bool:
@@ -45,7 +43,7 @@ class EvidenceMatch(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def letters(text: str) -> str:
-    """What is compared: NFKC, lower case, letters and digits only (one space between words if words have spaces)."""
+    """A text for comparison: NFKC, lower case, letters and digits only (one space between words, if it has spaces)."""
     plain = unicodedata.normalize("NFKC", text).lower()
     return _MARKS.sub(" " if script(text) == "en" else "", plain).strip()
 
@@ -57,12 +55,12 @@ def words(text: str) -> int:
 
 
 def pieces(reference: str) -> tuple[str, ...]:
-    """The sentences of a reference that hold letters or digits."""
+    """The sentences of a reference that have letters or digits."""
     return tuple(part.strip() for part in sentences(reference) if letters(part))
 
 
 def holds(passage: str, sentence: str) -> bool:
-    """Whether a passage holds a sentence, up to a few letters; its figures must all stand there as they are."""
+    """Whether a passage has a sentence, up to a few letters; all its figures must be there unchanged."""
     wanted, passage_letters = letters(sentence), letters(passage)
     if wanted in passage_letters:
         return True
@@ -136,4 +134,4 @@ def _score(criterion: str, part: int, whole: int, reasons: str) -> Score:
     return Score(judge=NAME, criterion=criterion, value=value, label=f"{part}/{whole}", reasons=reasons)
 
 
-JUDGE = Judge(NAME, CRITERIA, ("contexts", "evidence"), version_of_folders("judges/retrieval", "text"), scores)
+JUDGE = Judge(NAME, CRITERIA, ("contexts", "evidence"), version_of_sources("judges/retrieval", "text"), scores)

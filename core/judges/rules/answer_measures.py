@@ -1,4 +1,4 @@
-"""Everything measured on one sample, before any score is given."""
+"""Measures of one answer: its claims checked against passages and reference, and what it says on the question."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import NamedTuple
 
 from core.base.types import Message, Sample
 from core.judges.reasons import quote
-from core.judges.rules.binding import LookUpRules
-from core.judges.rules.claim_lookup import (
-    SUPPORTED,
-    Finding,
-    Source,
-    Unit,
+from core.judges.rules.claim_check import (
+    SUPPORTED_FROM,
+    ClaimCheck,
+    Segment,
+    SegmentedText,
     Weights,
+    check_claim,
     is_sentence,
-    look_up,
-    source,
-    sources_of,
-    unit,
+    segment,
+    segment_text,
+    segment_texts,
 )
-from core.judges.rules.stance import find_denial
+from core.judges.rules.figures import CheckOptions
+from core.judges.rules.yes_no import contradicted_statement
 from core.text.answer_kinds import FIGURES, Kind, asked_kinds, says_kind
 from core.text.conversation import is_unhelped, open_messages
 from core.text.language import Script, script
@@ -32,81 +32,80 @@ from core.text.refusals import addresses_grader, answer_sentences, is_boilerplat
 from core.text.standalone_question import standalone_question, without_small_talk
 
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
-ANSWERABLE = 0.22  # share of the question that the best passage must hold for the passages to cover it
-MAX_CLAIMS = 40  # sentences of an answer that are looked up
+ANSWERABLE_FROM = 0.22  # share of the question from which the best passage covers it
+MAX_CLAIMS = 40  # sentences of an answer that are checked
 
 
 class Measures(NamedTuple):
-    """What an answer claims, what supports it, and how it stands to the question and the reference (shares are 0 to 1).
+    """What an answer claims, how far the passages and the reference support it, and what it says on the question.
 
-    question_words: of what the person wants; claims: the answer's, looked up; expected: what the answer should state,
-    looked up in the answer (from the reference, else from the best passage); grounded: supported share of the claims,
-    None without evidence; wrong: contradicted share; direct: share of the question that the answer's words cover; placed:
-    how near the claims' passages are to the best one; covered: share of `expected` that it states, None with nothing to
-    compare; agrees: share of the claims that the reference holds; fits: how well each passage covers the question;
-    figures_asked: the kinds of figure that the question asks for; missing_kinds: those that the answer does not say.
+    Shares and coverages are from 0 to 1, by the weight of the words or claims.
     """
 
-    parts: tuple[str, ...]
-    question_words: frozenset[str]
-    topic: str
-    claims: tuple[Finding, ...]
-    expected: tuple[Finding, ...]
-    grounded: float | None
-    direct: float
-    placed: float
-    covered: float | None
-    agrees: float | None
-    fits: tuple[float, ...]
-    best_text: str
-    figures_asked: tuple[Kind, ...]
-    missing_kinds: tuple[Kind, ...]
-    refusal: bool
+    sentences: tuple[str, ...]
+    question_words: frozenset[str]  # of what the user wants, with the intent if it is known
+    topic: str  # the weightiest words of the question, to be quoted
+    claims: tuple[ClaimCheck, ...]  # of the answer, each checked against the passages and the reference
+    expected: tuple[
+        ClaimCheck, ...
+    ]  # claims of the reference, else of the best passage, each checked against the answer
+    supported_share: float | None  # share of the claims that is supported; None without passages and reference
+    question_coverage: float  # share of the question that the answer's words cover
+    passage_fit: float  # how well the passages behind the claims cover the question, relative to the best passage
+    expected_coverage: float | None  # share of `expected` that the answer states; None if nothing is expected
+    reference_agreement: float | None  # share of the claims that the reference supports; None without a reference
+    passage_coverages: tuple[float, ...]  # share of the question that each passage covers
+    best_sentence: str  # of the best passage, the one that covers most of the question
+    figures_asked: tuple[Kind, ...]  # kinds of figure that the question asks for
+    missing_kinds: tuple[Kind, ...]  # those of them that the answer does not give
+    has_refusal: bool
     opens_with_refusal: bool
-    reference_declines: bool
-    addressed: str
+    reference_declines: bool  # the reference says that there is no answer
+    words_to_grader: str  # the first sentence of the answer that addresses the judge, or ""
 
     @property
-    def weight(self) -> float:
+    def total_weight(self) -> float:
         """The weight of all claims."""
-        return math.fsum(finding.weight for finding in self.claims)
+        return math.fsum(check.weight for check in self.claims)
 
     @property
-    def wrong(self) -> float:
+    def contradicted_share(self) -> float:
         """Share (0 to 1) of the claims, by weight, that the evidence contradicts."""
         return (
-            math.fsum(f.weight for f in self.claims if f.state == "contradicted") / self.weight if self.claims else 0.0
+            math.fsum(f.weight for f in self.claims if f.state == "contradicted") / self.total_weight
+            if self.claims
+            else 0.0
         )
 
     @property
-    def answerable(self) -> float:
+    def best_coverage(self) -> float:
         """How well (0 to 1) the best passage covers the question."""
-        return max(self.fits, default=0.0)
+        return max(self.passage_coverages, default=0.0)
 
     @property
     def is_answerable(self) -> bool:
         """Whether the best passage covers the question."""
-        return self.answerable >= ANSWERABLE
+        return self.best_coverage >= ANSWERABLE_FROM
 
     @property
     def only_refuses(self) -> bool:
-        """Whether the answer is a refusal and nothing else (asides such as near topics and contacts may follow)."""
+        """Whether the answer is a refusal and nothing else (related topics and contacts may follow)."""
         supported = sum(f.weight for f in self.claims if f.state == "supported" and not is_boilerplate(f.claim.text))
-        return self.refusal and (not supported or (self.opens_with_refusal and supported * 2 < self.weight))
+        return self.has_refusal and (not supported or (self.opens_with_refusal and supported * 2 < self.total_weight))
 
     @property
     def best_passage_number(self) -> int:
-        """The number (from 1) of the passage that covers the question best; 0 for none."""
-        return self.fits.index(self.answerable) + 1 if self.answerable else 0
+        """The number (from 1) of the passage that covers the question best; 0 if none does."""
+        return self.passage_coverages.index(self.best_coverage) + 1 if self.best_coverage else 0
 
     @property
-    def best_claim(self) -> Finding | None:
-        """The claim with most support."""
+    def best_claim(self) -> ClaimCheck | None:
+        """The claim with most support; None without claims."""
         return max(self.claims, key=lambda f: (f.state == "supported", f.share * f.weight), default=None)
 
     @property
     def main_claim(self) -> str:
-        """The weightiest claim's text; "" when nothing is claimed."""
+        """The weightiest claim's text; "" if nothing is claimed."""
         return max(self.claims, key=lambda f: f.weight).claim.text if self.claims else ""
 
     @property
@@ -119,65 +118,66 @@ class Measures(NamedTuple):
     @property
     def has_reference(self) -> bool:
         """Whether a reference says what the answer should state."""
-        return self.agrees is not None
+        return self.reference_agreement is not None
 
 
 def measure(sample: Sample) -> Measures:
-    """Measure an answer against its contexts, its reference and the person's question."""
+    """Measure an answer against its contexts, its reference and the user's question."""
     of = _script(sample)
     declines = bool(sample.references) and all(is_refusal(text) for text in sample.references)
     references = () if declines else sample.references
-    sources, weights = sources_of((*sample.contexts, *references), of)
+    sources, weights = segment_texts((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
-    parts = answer_sentences(sample.answer[:LONGEST_ANSWER])
-    question_words, asked = question_words_of(sample, of), open_question_of(sample)
+    sentences = answer_sentences(sample.answer[:LONGEST_ANSWER])
+    question_words = question_words_of(sample, of)
+    asked = open_question_of(sample)
     figures_asked = asked_kinds(asked, FIGURES)
-    units = _claims(parts, sample.question, of)
-    rules = LookUpRules(weights.sum, question_words, user_figures(sample))
-    found = tuple(look_up(claim, passages, rules) for claim in units)
-    agreed = tuple(look_up(claim, sources[len(passages) :], rules) for claim in units)
-    claims = _without_asides(tuple(_better(one, other) for one, other in zip(found, agreed, strict=True)))
+    segments = _claims(sentences, sample.question, of)
+    options = CheckOptions(weights.sum, question_words, user_figures(sample))
+    by_passages = tuple(check_claim(claim, passages, options) for claim in segments)
+    by_reference = tuple(check_claim(claim, sources[len(passages) :], options) for claim in segments)
+    claims = _without_asides(tuple(_better(*pair) for pair in zip(by_passages, by_reference, strict=True)))
     if asks_whether(asked):
-        claims = _with_contradiction(claims, [one.text for one in units], sources, references, rules)
-    fits = tuple(weights.share(question_words, one.words) for one in passages)
-    whole = source("\n".join(parts), of)
-    expected = _from_reference(references, whole, weights, of) or _from_passage(
-        passages, whole, question_words, weights, found
+        claims = _with_contradiction(claims, [one.text for one in segments], sources, references, options)
+    coverages = tuple(weights.share(question_words, one.words) for one in passages)
+    whole_answer = segment_text("\n".join(sentences), of)
+    expected = _from_reference(references, whole_answer, weights, of) or _from_passage(
+        passages, whole_answer, question_words, weights, by_passages
     )
     return Measures(
-        parts=parts,
+        sentences=sentences,
         question_words=question_words,
         topic=_topic(question_words, weights, sample),
         claims=claims,
         expected=expected,
-        grounded=_mean(claims) if sources else None,
-        direct=weights.share(question_words, whole.words),
-        placed=_placed(_without_asides(found), fits),
-        covered=_mean(expected) if expected else None,
-        agrees=_mean(_without_asides(agreed)) if references else None,
-        fits=fits,
-        best_text=_best_text(passages, fits, question_words, weights),
+        supported_share=_mean(claims) if sources else None,
+        question_coverage=weights.share(question_words, whole_answer.words),
+        passage_fit=_passage_fit(_without_asides(by_passages), coverages),
+        expected_coverage=_mean(expected) if expected else None,
+        reference_agreement=_mean(_without_asides(by_reference)) if references else None,
+        passage_coverages=coverages,
+        best_sentence=_best_sentence(passages, coverages, question_words, weights),
         figures_asked=figures_asked,
         missing_kinds=tuple(kind for kind in figures_asked if not says_kind(sample.answer, kind)),
-        refusal=any(is_refusal(part) for part in parts),
-        opens_with_refusal=any(is_refusal(part) for part in parts[:2]),
+        has_refusal=any(is_refusal(part) for part in sentences),
+        opens_with_refusal=any(is_refusal(part) for part in sentences[:2]),
         reference_declines=declines,
-        addressed=next((part for part in parts if addresses_grader(part)), ""),
+        words_to_grader=next((part for part in sentences if addresses_grader(part)), ""),
     )
 
 
 def question_words_of(sample: Sample, of: Script) -> frozenset[str]:
-    """The words of what the person wants: the question made standalone by the history, with the intent if known."""
-    return unit(question_of(sample)[:2_000], of).words | unit(sample.intent, of).words
+    """The words of what the user wants: the question made standalone by the history, with the intent if it is known."""
+    return segment(question_of(sample)[:2_000], of).words | segment(sample.intent, of).words
 
 
 def question_of(sample: Sample) -> str:
-    """The question as the bot read it; if that is unknown, as it stands after the history."""
+    """The standalone question as the bot rewrote it, else as the history completes it."""
     return sample.standalone_question or standalone_question(_messages(sample))
 
 
 def open_question_of(sample: Sample) -> str:
-    """What is still to be answered: of a message after an answer that message alone, without what it is about."""
+    """The question that is still open: after an answer, the last message alone, without the subject of earlier ones."""
     messages = _messages(sample)
     after_answer = sample.history and len(open_messages(messages)) == 1
     if not after_answer or says_unknown(sample.question) or is_unhelped(messages):
@@ -190,7 +190,7 @@ def _messages(sample: Sample) -> tuple[Message, ...]:
 
 
 def user_figures(sample: Sample) -> frozenset[Amount]:
-    """The figures that the person gave."""
+    """The figures in the user's messages and intent."""
     messages = (message.text for message in sample.history if message.role == "user")
     return frozenset[Amount]().union(*(amounts(text[:2_000]) for text in (*messages, sample.question, sample.intent)))
 
@@ -200,122 +200,126 @@ def _script(sample: Sample) -> Script:
     return script(evidence or f"{sample.question} {sample.answer}"[:1_500])
 
 
-def _claims(parts: Sequence[str], question: str, of: Script) -> tuple[Unit, ...]:
+def _claims(sentences: Sequence[str], question: str, of: Script) -> tuple[Segment, ...]:
     stating = (
-        part for part in parts if not (is_refusal(part) or addresses_grader(part) or repeats_question(part, question))
+        part
+        for part in sentences
+        if not (is_refusal(part) or addresses_grader(part) or repeats_question(part, question))
     )
-    return tuple(dict.fromkeys(unit(part, of) for part in stating))[:MAX_CLAIMS]
+    return tuple(dict.fromkeys(segment(part, of) for part in stating))[:MAX_CLAIMS]
 
 
-def _without_asides(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Without what claims nothing: sentences with no content, and contact lines or courtesies that no passage holds."""
-    return tuple(f for f in findings if f.weight and not (f.state != "supported" and is_boilerplate(f.claim.text)))
+def _without_asides(checks: Sequence[ClaimCheck]) -> tuple[ClaimCheck, ...]:
+    """Leaves out what claims nothing: sentences without content words, and contact lines or courtesies without
+    support."""
+    return tuple(f for f in checks if f.weight and not (f.state != "supported" and is_boilerplate(f.claim.text)))
 
 
-def _better(found: Finding, agreed: Finding) -> Finding:
-    """The reference's word on a claim (passage 0) if it has one, else the passages'."""
-    if agreed.state == "supported" or (agreed.state == "contradicted" and found.state != "supported"):
-        return agreed._replace(passage_number=found.passage_number if found.state == "supported" else 0)
-    return found
+def _better(by_passages: ClaimCheck, by_reference: ClaimCheck) -> ClaimCheck:
+    """The check against the reference (passage 0) if it decides the claim, else the one against the passages."""
+    in_passages = by_passages.state == "supported"
+    if by_reference.state == "supported" or (by_reference.state == "contradicted" and not in_passages):
+        return by_reference._replace(passage_number=by_passages.passage_number if in_passages else 0)
+    return by_passages
 
 
 def _with_contradiction(
-    findings: tuple[Finding, ...],
+    checks: tuple[ClaimCheck, ...],
     texts: Sequence[str],
-    sources: Sequence[Source],
+    sources: Sequence[SegmentedText],
     references: Sequence[str],
-    rules: LookUpRules,
-) -> tuple[Finding, ...]:
-    """The claim that says the opposite of what holds, marked as contradicted."""
-    evidence = (stance for one in sources for stance in one.stances)
-    denial = find_denial(texts, evidence, references, sources[0].of, rules) if sources else None
-    if denial is None:
-        return findings
-    claim_span, evidence_span = denial
-    number = next((one.passage_number for one in findings if claim_span in one.claim.text), 0)
+    options: CheckOptions,
+) -> tuple[ClaimCheck, ...]:
+    """The checks, with the claim that says the opposite of the evidence marked as contradicted."""
+    evidence = (clause for one in sources for clause in one.yes_no_clauses)
+    contradiction = contradicted_statement(texts, evidence, references, sources[0].of, options) if sources else None
+    if contradiction is None:
+        return checks
+    claim_span, evidence_span = contradiction
+    number = next((one.passage_number for one in checks if claim_span in one.claim.text), 0)
     return tuple(
         one._replace(state="contradicted", claim_span=claim_span, evidence_span=evidence_span, passage_number=number)
         if claim_span in one.claim.text
         else one
-        for one in findings
+        for one in checks
     )
 
 
-def _from_reference(references: Sequence[str], whole: Source, weights: Weights, of: Script) -> tuple[Finding, ...]:
-    """The claims of the best fitting reference, looked up in the answer."""
-    rules = LookUpRules(weights.sum, expected=True)
-    options = (
-        tuple(look_up(claim, (whole,), rules) for claim in _claims(answer_sentences(text), "", of))
+def _from_reference(
+    references: Sequence[str], whole_answer: SegmentedText, weights: Weights, of: Script
+) -> tuple[ClaimCheck, ...]:
+    """The claims of the reference that the answer states best, checked against the answer."""
+    options = CheckOptions(weights.sum, expected=True)
+    candidates = (
+        tuple(check_claim(claim, (whole_answer,), options) for claim in _claims(answer_sentences(text), "", of))
         for text in references
     )
-    return max(options, key=_mean, default=())
+    return max(candidates, key=_mean, default=())
 
 
 def _from_passage(
-    passages: Sequence[Source],
-    whole: Source,
+    passages: Sequence[SegmentedText],
+    whole_answer: SegmentedText,
     question_words: frozenset[str],
     weights: Weights,
-    claims: Sequence[Finding],
-) -> tuple[Finding, ...]:
-    """What the passage that fits question and answer best says on the question, looked up in the answer."""
-    fits = [
-        weights.share(question_words, one.words) * (0.3 + weights.share(whole.words - question_words, one.words))
+    claims: Sequence[ClaimCheck],
+) -> tuple[ClaimCheck, ...]:
+    """What the passage that fits question and answer best says on the question, checked against the answer."""
+    coverages = [
+        weights.share(question_words, one.words) * (0.3 + weights.share(whole_answer.words - question_words, one.words))
         for one in passages
     ]
-    if max(fits, default=0.0) <= 0:
+    if max(coverages, default=0.0) <= 0:
         return ()
     total = math.fsum(f.weight for f in claims) or 1.0
     behind = [
         math.fsum(f.weight * f.share for f in claims if f.passage_number == number)
-        for number in range(1, len(fits) + 1)
+        for number in range(1, len(coverages) + 1)
     ]
-    fits = [fit * (1.0 + 0.5 * support / total) for fit, support in zip(fits, behind, strict=True)]
-    units = [one for one in passages[fits.index(max(fits))].units if is_sentence(one)]
-    worth = [0.1 + weights.share(question_words, one.words) for one in units]
-    least = max(
+    coverages = [fit * (1.0 + 0.5 * support / total) for fit, support in zip(coverages, behind, strict=True)]
+    segments = [one for one in passages[coverages.index(max(coverages))].segments if is_sentence(one)]
+    worth = [0.1 + weights.share(question_words, one.words) for one in segments]
+    min_worth = max(
         0.5 * max(worth, default=0.0), sorted(worth, reverse=True)[MAX_CLAIMS - 1] if len(worth) > MAX_CLAIMS else 0.0
     )
-    chosen = [(one, value) for one, value in zip(units, worth, strict=True) if value >= least][:MAX_CLAIMS]
-    rules = LookUpRules(weights.sum, expected=True)
-    return tuple(look_up(one, (whole,), rules)._replace(weight=value) for one, value in chosen)
+    chosen = [(one, value) for one, value in zip(segments, worth, strict=True) if value >= min_worth][:MAX_CLAIMS]
+    options = CheckOptions(weights.sum, expected=True)
+    return tuple(check_claim(one, (whole_answer,), options)._replace(weight=value) for one, value in chosen)
 
 
-def _mean(findings: Sequence[Finding]) -> float:
-    total = math.fsum(finding.weight for finding in findings)
+def _mean(checks: Sequence[ClaimCheck]) -> float:
+    total = math.fsum(check.weight for check in checks)
     return (
-        math.fsum(f.weight * (f.share if f.state != "contradicted" else 0.0) for f in findings) / total
-        if total
-        else 0.0
+        math.fsum(f.weight * (f.share if f.state != "contradicted" else 0.0) for f in checks) / total if total else 0.0
     )
 
 
-def _placed(findings: Sequence[Finding], fits: Sequence[float]) -> float:
-    """How near the passages behind the claims are to the best passage for the question, by weight of claim."""
-    total, best = math.fsum(finding.weight for finding in findings), max(fits, default=0.0)
+def _passage_fit(checks: Sequence[ClaimCheck], coverages: Sequence[float]) -> float:
+    """How well the passages behind the claims cover the question relative to the best passage, weighted by claim."""
+    total, best = math.fsum(check.weight for check in checks), max(coverages, default=0.0)
     if not total or not best:
         return 0.0
     return (
         math.fsum(
-            f.weight * min(f.share / SUPPORTED, 1.0) * fits[f.passage_number - 1] / best
-            for f in findings
+            f.weight * min(f.share / SUPPORTED_FROM, 1.0) * coverages[f.passage_number - 1] / best
+            for f in checks
             if f.passage_number
         )
         / total
     )
 
 
-def _best_text(
-    passages: Sequence[Source], fits: Sequence[float], question_words: frozenset[str], weights: Weights
+def _best_sentence(
+    passages: Sequence[SegmentedText], coverages: Sequence[float], question_words: frozenset[str], weights: Weights
 ) -> str:
     if not passages:
         return ""
-    units = [one for one in passages[fits.index(max(fits))].units if is_sentence(one)]
-    return max(units, key=lambda one: weights.share(question_words, one.words)).text if units else ""
+    segments = [one for one in passages[coverages.index(max(coverages))].segments if is_sentence(one)]
+    return max(segments, key=lambda one: weights.share(question_words, one.words)).text if segments else ""
 
 
 def _topic(question_words: frozenset[str], weights: Weights, sample: Sample) -> str:
-    """The weightiest words of a Japanese question, in the order in which they were said; else the question, cut short."""
+    """The weightiest words of a Japanese question, in the order of the question; else the question, cut short."""
     words = sorted(question_words, key=lambda word: (-weights.of(word), word))[:3]
     text = f"{sample.question} {sample.intent}".lower()
     placed = sorted((text.find(word), word) for word in words if word in text and word[0] != "何")

@@ -1,1 +1,1 @@
-"""The judge of simulated users: is a turn of theirs fit to test a bot with?"""
+"""The judge of simulated users: is their turn fit to test a bot?"""

@@ -1,4 +1,4 @@
-"""The faults of a simulated user's turn that can be computed, the gravest first."""
+"""The faults of a simulated user's turn that can be found without a model, the gravest first."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ Tag = Literal[
     "none",
 ]
 TAGS: tuple[Tag, ...] = get_args(Tag)
-MINOR = frozenset[Tag]({"repeats", "gave_away", "left_persona"})  # the bot can still be judged by its reply
+MINOR_FAULTS = frozenset[Tag]({"repeats", "gave_away", "left_persona"})  # the bot can still be judged by its reply
 
-MIN_ECHO_SIMILARITY = 92.0  # of 100, from which a turn is the desk's message over again
-MIN_REPEAT_SIMILARITY = 96.0  # likewise for the user's own
-HOLDS = 0.5  # share of a fact's words from which a turn tells that fact
-REVEALED = 0.8  # share of the intent's words from which a first message gives it away
-MANY_VOLUNTEERED = 2  # facts that nobody asked for, from which a turn gives too much away
-_SMALL = 3  # up to here, a figure without a measure counts (one thing, the second time) and states no fact
+MIN_ECHO_SIMILARITY = 92.0  # similarity (0 to 100) from which a turn echoes the bot's message
+MIN_REPEAT_SIMILARITY = 96.0  # the same for the user's own earlier message
+FACT_STATED_FROM = 0.5  # share of a fact's words from which a turn states the fact
+REVEALED_FROM = 0.8  # share of the intent's words from which a first message gives it away
+MIN_VOLUNTEERED = 2  # facts stated without a question from which a turn gives too much away
+_MAX_COUNT = 3  # up to here, a figure without a unit is a count (one thing, the second time) and no fact
 _COUNTS = frozenset({"", "回", "個", "番", "time", "point", "question", "点", "件"})
 _KNOWS_NOT = re.compile(
     r"(?:わか|分か|判)(?:りません|らない|らなく|りかね)|知りません|存じません|不明です|覚えて(?:い)?(?:ません|ない)|\b(?:do not|don't|not) (?:know|sure|remember|recall)\b|\bno idea\b|\bcan't (?:say|tell|remember)\b"
@@ -60,15 +60,15 @@ _GENERAL = re.compile(
 
 
 class Fault(NamedTuple):
-    """What is wrong, and the sentence (of reasons.toml) that says so with what fills its placeholders."""
+    """A fault of a turn, with its reason."""
 
     tag: Tag
-    key: str
-    details: dict[str, object]
+    key: str  # of the sentence in reasons.toml
+    details: dict[str, object]  # fill its placeholders
 
 
 def fault(sample: Sample) -> Fault | None:
-    """The gravest fault found; none if nothing computable is wrong."""
+    """The gravest fault found; None without one."""
     turn = user_turn_of(sample)
     if not re.search(r"\w", turn.text):
         return Fault("empty", "empty", {})
@@ -94,13 +94,13 @@ def _staff(turn: UserTurn) -> Fault | None:
 
 def _language(turn: UserTurn) -> Fault | None:
     spoken = " ".join(turn.user_messages) or turn.intent or turn.sheet
-    if in_other_language(turn.text, spoken) and share(turn.text, turn.all) < HOLDS:
+    if in_other_language(turn.text, spoken) and share(turn.text, turn.all) < FACT_STATED_FROM:
         return _quoted("wrong_language", "language", turn.text)
     return None
 
 
 def _figure(turn: UserTurn) -> Fault | None:
-    """A figure that neither the sheet nor the conversation has; one that is only asked about is none of its facts."""
+    """A stated figure that neither the sheet nor the conversation has; asking about a figure is no fault."""
     if turn.first:
         return None
     known = turn.figures
@@ -112,7 +112,7 @@ def _figure(turn: UserTurn) -> Fault | None:
 
 
 def _stated(part: str) -> str:
-    """What a sentence states: of a question only what comes before its last clause."""
+    """The stating part of a sentence: of a question only its first clause, if it has several."""
     if not is_question(part):
         return part
     first, *rest = re.split(r"[、,]|(?:です|ます)(?:が|けど)", part)
@@ -120,22 +120,27 @@ def _stated(part: str) -> str:
 
 
 def _is_count(one: Amount) -> bool:
-    return one.unit in _COUNTS and one.figure.isdigit() and int(one.figure) <= _SMALL
+    return one.unit in _COUNTS and one.figure.isdigit() and int(one.figure) <= _MAX_COUNT
 
 
 def _other_fact(turn: UserTurn) -> Fault | None:
-    """The bot asked for a fact of the sheet, or offered choices of which one is on it, and the turn says another."""
+    """Another value than the sheet's for a fact that the bot asked for, or another choice than the one on the sheet."""
     if turn.asks is None or _evades(turn.text):
         return None
     wrong = _other_choice(turn)
     if wrong:
         return wrong
     named = [fact for fact in turn.facts if fact.label and _names(turn.asks.text, fact.label)]
-    if not named or any(share(fact.value, turn.text) >= HOLDS for fact in turn.facts):
+    if not named or any(share(fact.value, turn.text) >= FACT_STATED_FROM for fact in turn.facts):
         return None
     new = _new_words(turn)
-    stated_before = any(share(fact.value, " ".join(turn.user_messages)) >= HOLDS for fact in named)
-    if not new or stated_before or share(turn.text, turn.intent) >= HOLDS or _respelt(named[0].value, turn.text):
+    stated_before = any(share(fact.value, " ".join(turn.user_messages)) >= FACT_STATED_FROM for fact in named)
+    if (
+        not new
+        or stated_before
+        or share(turn.text, turn.intent) >= FACT_STATED_FROM
+        or _respelt(named[0].value, turn.text)
+    ):
         return None
     return Fault(
         "invented_fact",
@@ -157,20 +162,20 @@ def _other_choice(turn: UserTurn) -> Fault | None:
     wanted = f"{turn.intent}\n" + "\n".join(fact.value for fact in turn.facts)
     fits = {choice: _own_share(choice, turn.choices, wanted) for choice in turn.choices}
     best = max(turn.choices, key=lambda choice: fits[choice])
-    if fits[best] >= REVEALED and not fits[picked[0]]:
+    if fits[best] >= REVEALED_FROM and not fits[picked[0]]:
         return Fault("invented_fact", "choice", {"quote": quote(picked[0]), "value": quote(best)})
     return None
 
 
 def _own_share(choice: str, choices: tuple[str, ...], wanted: str) -> float:
-    """Share of the words that set a choice apart from the others which the intent or the facts hold."""
+    """Share of the words that only this choice has which the intent or the facts have, too."""
     others = frozenset(word for one in choices if one != choice for word in content_words(one))
     own = " ".join(word for word in content_words(choice) if word not in others)
     return share(own or choice, wanted)
 
 
 def _evades(text: str) -> bool:
-    """Whether a turn says that it does not know, or asks instead of answering, or takes its leave."""
+    """Whether a turn says that the user does not know, or says goodbye."""
     plain = normalize(text).replace("’", "'")
     return bool(_KNOWS_NOT.search(plain)) or says_unknown(text) or bool(closes(text))
 
@@ -186,7 +191,7 @@ def _new_words(turn: UserTurn) -> tuple[str, ...]:
 
 
 def _off(turn: UserTurn) -> Fault | None:
-    """A question or a wish, not asked for, that shares no word with intent, facts or conversation."""
+    """An unprompted question or wish that shares no word with intent, facts or conversation."""
     if turn.first or turn.asks:
         return None
     wishes = " ".join(part for part in sentences(turn.text) if _asks(part))
@@ -212,7 +217,7 @@ def _stopped(turn: UserTurn) -> Fault | None:
 
 
 def _answers(turn: UserTurn) -> bool:
-    """Whether a turn that takes its leave tells something all the same."""
+    """Whether a turn that says goodbye answers the bot's question all the same."""
     known = turn.known + "\n" + "\n".join(turn.choices)
     return bool(share(turn.text, known)) or bool(
         turn.asks and re.search(r"(?:ほか|他)に|anything else", turn.asks.text)
@@ -220,7 +225,7 @@ def _answers(turn: UserTurn) -> bool:
 
 
 def _repeated(turn: UserTurn) -> Fault | None:
-    """The same words as before, though the bot has not asked the same again and there was more to say than a shrug."""
+    """The words of an earlier message, though the bot did not repeat its question; "I don't know" may be repeated."""
     plain = normalize(turn.text)
     if says_unknown(turn.text) or len(plain) < 6 or picked_choices(turn.choices, turn.text):
         return None
@@ -233,11 +238,11 @@ def _repeated(turn: UserTurn) -> Fault | None:
 
 
 def _gave_away(turn: UserTurn) -> Fault | None:
-    """A first message that tells the intent, or facts by the handful that nobody asked for."""
+    """A first message that states the hidden intent, or several facts that the bot did not ask for."""
     if turn.first:
-        whole = len(content_words(turn.intent)) >= 3 and share(turn.intent, turn.text) >= REVEALED
+        whole = len(content_words(turn.intent)) >= 3 and share(turn.intent, turn.text) >= REVEALED_FROM
         return _quoted("gave_away", "away", turn.text) if turn.kind == "vague" and whole else None
-    hidden = [fact for fact in turn.facts if share(fact.value, turn.intent) < HOLDS]
+    hidden = [fact for fact in turn.facts if share(fact.value, turn.intent) < FACT_STATED_FROM]
     volunteered = [
         fact for fact in hidden if _tells(fact, turn.text) and not _tells(fact, "\n".join(turn.user_messages))
     ]
@@ -246,11 +251,11 @@ def _gave_away(turn: UserTurn) -> Fault | None:
         fact for fact in volunteered if turn.asks and (_names(turn.asks.text, fact.label) or fact.value in turn.choices)
     ]
     spare = len(volunteered) - len(asked)
-    return _quoted("gave_away", "dump", turn.text) if spare >= MANY_VOLUNTEERED and not open_question else None
+    return _quoted("gave_away", "dump", turn.text) if spare >= MIN_VOLUNTEERED and not open_question else None
 
 
 def _tells(fact: Fact, text: str) -> bool:
-    return normalize(fact.value) in normalize(text) or share(fact.value, text) >= REVEALED
+    return normalize(fact.value) in normalize(text) or share(fact.value, text) >= REVEALED_FROM
 
 
 def _quoted(tag: Tag, key: str, words: str) -> Fault | None:

@@ -1,4 +1,4 @@
-"""Phrases with which a simulated user gives itself away, sounds like the desk, or takes its leave."""
+"""Phrases with which a simulated user gives itself away, sounds like support staff, or says goodbye."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ _SOLVED = re.compile(
 
 
 def reveals(text: str, known: str) -> str:
-    """The words with which a turn shows that it plays a part; "" for none, or if the material has the same words."""
+    """The words that show that the user is simulated; "" for none, or if `known` has the same words."""
     return _first(_REVEALED, text, known)
 
 
 def sounds_like_support(text: str, known: str) -> str:
-    """The words that only the desk would say; "" for none, or if the intent or the facts have the same words."""
+    """The words that only support staff would say; "" for none, or if `known` has the same words."""
     return _first(_STAFF, text, known)
 
 
 def closes(text: str) -> str:
-    """The words with which a turn takes its leave; "" for none."""
+    """The words with which a turn says goodbye; "" for none."""
     return _first(_CLOSING, text, "")
 
 
 def takes_as_met(text: str) -> str:
-    """The words with which a turn says that it has its answer; "" for none."""
+    """The words with which a turn says that the question is answered; "" for none."""
     return _first(_SOLVED, text, "")
 
 

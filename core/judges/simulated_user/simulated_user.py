@@ -15,8 +15,8 @@ from core.base.types import Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.reasons import ReasonTexts
-from core.judges.simulated_user.faults import MINOR, TAGS, Tag, fault
-from core.judges.version import version_of_folders
+from core.judges.simulated_user.faults import MINOR_FAULTS, TAGS, Tag, fault
+from core.judges.version import version_of_sources
 
 NAME = "simulated_user"
 REASONS = ReasonTexts(__file__)
@@ -46,17 +46,17 @@ class JudgeUser(JudgePrompt[UserVerdict]):
     required = ("shown.question",)
 
     def without_model(self) -> UserVerdict:
-        """The first fault that can be computed (see faults.py), else ok; how a persona talks is beyond it."""
+        """The first fault that can be computed (see faults.py), else ok; the persona's manner is not checked."""
         found = fault(self.sample)
         if found is None:
             return UserVerdict(reasons=REASONS("ok", self.language), tag="none", severity="none")
         reasons = REASONS(found.key, self.language, **found.details)
-        severity = "minor" if found.tag in MINOR else "major"
+        severity = "minor" if found.tag in MINOR_FAULTS else "major"
         return UserVerdict(reasons=reasons, tag=found.tag, severity=severity)
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """One score: 1 and "ok", or 0 and "invalid:TAG", the severity before the reasons; no model is asked about an empty turn."""
+    """One score: 1 and "ok", or 0 and "invalid:TAG", the severity before the reasons; an empty turn needs no model."""
     prompt = JudgeUser(
         sample=sample,
         examples=shown_examples(options.examples_of(NAME), _LABELS),
@@ -71,4 +71,4 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     )
 
 
-JUDGE = Judge(NAME, (NAME,), (), version_of_folders("judges/simulated_user", "text"), scores, prompts=(JudgeUser,))
+JUDGE = Judge(NAME, (NAME,), (), version_of_sources("judges/simulated_user", "text"), scores, prompts=(JudgeUser,))

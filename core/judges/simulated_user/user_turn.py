@@ -1,4 +1,4 @@
-"""A turn of a simulated user, with what that person knows and wants and what was said so far."""
+"""A turn of a simulated user with the user's facts and intent and the conversation so far."""
 
 from __future__ import annotations
 
@@ -12,28 +12,24 @@ from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts
 from core.text.offered_choices import offered_choices
 
-LONGEST_MESSAGE = 4_000  # characters of a message that are read
+MAX_MESSAGE_CHARACTERS = 4_000  # characters of a message that are read
 
 
 class UserTurn(NamedTuple):
-    """A turn and all that it may draw on.
-
-    sheet: facts and intent as one text; known: the same with the persona; conversation: the conversation, with the choices on offer; asks: the bot's last
-    message if it is a clarifying question.
-    """
+    """A turn of a simulated user, and everything that it may draw on."""
 
     text: str
-    kind: str | None
+    kind: str | None  # of the scenario
     first: bool
     facts: tuple[Fact, ...]
     intent: str
-    sheet: str
-    known: str
-    conversation: str
+    sheet: str  # facts and intent as one text
+    known: str  # the same with the persona
+    conversation: str  # so far, with the choices on offer
     user_messages: tuple[str, ...]
     bot_messages: tuple[str, ...]
-    asks: Message | None
-    choices: tuple[str, ...]
+    asks: Message | None  # the bot's last message if it is a clarifying question
+    choices: tuple[str, ...]  # that it offers
 
     @property
     def all(self) -> str:
@@ -42,18 +38,20 @@ class UserTurn(NamedTuple):
 
     @property
     def figures(self) -> frozenset[Amount]:
-        """The figures that are known or were said."""
+        """The figures of all that."""
         return frozenset[Amount]().union(*(amounts(line) for line in self.all.splitlines()))
 
 
 def user_turn_of(sample: Sample) -> UserTurn:
-    """The sample as this judge reads it."""
-    messages = tuple(message.model_copy(update={"text": message.text[:LONGEST_MESSAGE]}) for message in sample.history)
+    """The turn, read from a sample: the turn is its question, the conversation its history."""
+    messages = tuple(
+        message.model_copy(update={"text": message.text[:MAX_MESSAGE_CHARACTERS]}) for message in sample.history
+    )
     last = messages[-1] if messages and messages[-1].role == "assistant" else None
     asks = last if last and is_clarifying_question(last) else None
     conversation = "\n".join(part for message in messages for part in (message.text, *message.choices))
     return UserTurn(
-        text=sample.question.strip()[:LONGEST_MESSAGE],
+        text=sample.question.strip()[:MAX_MESSAGE_CHARACTERS],
         kind=sample.kind,
         first=not messages,
         facts=parse_facts(sample.facts),
@@ -69,7 +67,7 @@ def user_turn_of(sample: Sample) -> UserTurn:
 
 
 def share(text: str, source: str) -> float:
-    """Share (0 to 1) of a text's content words that another text holds; 0 for a text without any."""
+    """Share (0 to 1) of a text's content words that another text has; 0 without content words."""
     words = content_words(text, script(text))
     source_words, plain = frozenset(content_words(source, script(text))), normalize(source)
     return sum(word in source_words or _within(word, plain) for word in words) / len(words) if words else 0.0

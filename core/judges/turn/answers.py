@@ -19,18 +19,18 @@ from core.judges.turn.verdict import (
     verdict_of,
 )
 
-# Thresholds for the scores 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
-GROUNDED = (0.22, 0.42, 0.62, 0.78)
-RELEVANT = (0.14, 0.22, 0.31, 0.4)
-AGREES = (0.2, 0.3, 0.42, 0.55)
-COVERED = (0.2, 0.42, 0.68, 0.85)
-ASKED = (0.08, 0.18, 0.31, 0.44)
-REPHRASED = 0.45  # share of the reference from which an answer that keeps its figures says it in other words
-WORST = 0.65  # weight of the worst of relevance, completeness and correctness in the overall score
+# Thresholds for the scores 2, 3, 4 and 5; set by hand on the bots hinata and harbor, tested on minato.
+SUPPORT_THRESHOLDS = (0.22, 0.42, 0.62, 0.78)
+RELEVANCE_THRESHOLDS = (0.14, 0.22, 0.31, 0.4)
+REFERENCE_THRESHOLDS = (0.2, 0.3, 0.42, 0.55)
+COVERAGE_THRESHOLDS = (0.2, 0.42, 0.68, 0.85)
+QUESTION_THRESHOLDS = (0.08, 0.18, 0.31, 0.44)
+REPHRASED_FROM = 0.45  # share of the reference from which an answer with all its figures rephrases it
+WORST_WEIGHT = 0.65  # weight of the worst of relevance, completeness and correctness in the overall score
 
 
 def judge_answer(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """Scores for an answer, right or wrong."""
+    """Scores for an answer that claims something."""
     coherence = coherence_of(sample, measures, language)
     relevance = _relevance(sample, measures, language)
     understanding = _understanding(sample, measures, relevance, language)
@@ -44,21 +44,26 @@ def _level(value: float, thresholds: Sequence[float]) -> int:
 
 
 def _relevance(sample: Sample, measures: Measures, language: Language) -> CriterionScore:
-    value = 0.5 * measures.direct + 0.5 * measures.placed
-    score = _level(value, RELEVANT)
-    agrees = max(measures.covered or 0.0, measures.agrees or 0.0) if sample.reference else 0.0
+    value = 0.5 * measures.question_coverage + 0.5 * measures.passage_fit
+    score = _level(value, RELEVANCE_THRESHOLDS)
+    agrees = max(measures.expected_coverage or 0.0, measures.reference_agreement or 0.0) if sample.reference else 0.0
     if sample.reference:
-        score = _level(0.25 * value + 0.75 * agrees, AGREES)
-    score = max(score, _level(0.55 * measures.direct, RELEVANT) if measures.direct >= 0.5 else 1)
+        score = _level(0.25 * value + 0.75 * agrees, REFERENCE_THRESHOLDS)
+    score = max(
+        score,
+        _level(0.55 * measures.question_coverage, RELEVANCE_THRESHOLDS) if measures.question_coverage >= 0.5 else 1,
+    )
     first = measures.best_claim
     if score <= 2 or first is None:
         return new_score(min(score, 3), "relevance.bad", language, quote=measures.main_claim)
     if sample.reference and agrees >= 0.3:
         return new_score(score, "relevance.reference", language, quote=first.claim.text)
-    if first.share < 0.4 or not first.passage_number or first.unit is None:
+    if first.share < 0.4 or not first.passage_number or first.nearest is None:
         return new_score(min(score, 4), "relevance.topic", language)
     name = "good" if score >= 4 else "partly"
-    return new_score(score, f"relevance.{name}", language, passage_number=first.passage_number, quote=first.unit.text)
+    return new_score(
+        score, f"relevance.{name}", language, passage_number=first.passage_number, quote=first.nearest.text
+    )
 
 
 def _understanding(sample: Sample, measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
@@ -71,17 +76,16 @@ def _understanding(sample: Sample, measures: Measures, relevance: CriterionScore
 
 
 def _completeness(measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
-    if measures.covered is None:
+    if measures.expected_coverage is None:
         return new_score(None, "unscored.grounds", language)
-    score = _level(measures.covered, COVERED if measures.has_reference else ASKED)
+    score = _level(measures.expected_coverage, COVERAGE_THRESHOLDS if measures.has_reference else QUESTION_THRESHOLDS)
     if measures.has_reference and any(f.share < 0.4 for f in measures.expected if f.weight):
         score = min(score, 4)
-    if measures.keeps_figures and measures.covered >= REPHRASED:
+    if measures.keeps_figures and measures.expected_coverage >= REPHRASED_FROM:
         score = max(score, 4)
     if not measures.has_reference and relevance.score:
-        score = (
-            4 if score < 4 and measures.figures_asked and not measures.missing_kinds and relevance.score >= 4 else score
-        )
+        if measures.figures_asked and not measures.missing_kinds and relevance.score >= 4:
+            score = max(score, 4)
         score = min(score, 2 if measures.missing_kinds else 5, relevance.score)
     if measures.missing_kinds and score <= 3 and not measures.has_reference:
         slot = REASONS(f"kinds.{measures.missing_kinds[0]}", language)
@@ -97,22 +101,22 @@ def _completeness(measures: Measures, relevance: CriterionScore, language: Langu
 
 
 def _correctness(measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
-    if measures.grounded is None:
+    if measures.supported_share is None:
         return new_score(None, "unscored.grounds", language)
     if not measures.claims:
         return new_score(2, "correctness.nothing", language)
-    score = _level(measures.grounded, GROUNDED)
-    if measures.keeps_figures and (measures.covered or 0.0) >= REPHRASED:
+    score = _level(measures.supported_share, SUPPORT_THRESHOLDS)
+    if measures.keeps_figures and (measures.expected_coverage or 0.0) >= REPHRASED_FROM:
         score = max(score, 4)
     wrong = max((f for f in measures.claims if f.state == "contradicted"), key=lambda f: f.weight, default=None)
     unknown = max(
         (f for f in measures.claims if f.state == "missing" and f.claim_span), key=lambda f: f.weight, default=None
     )
     if wrong:
-        score = min(score, 1 if measures.wrong >= 0.5 else 2)
+        score = min(score, 1 if measures.contradicted_share >= 0.5 else 2)
         return score_of_difference(score, wrong, language)
     if unknown:
-        score = min(score, 3 if unknown.weight < 0.25 * measures.weight else 2)
+        score = min(score, 3 if unknown.weight < 0.25 * measures.total_weight else 2)
         words = {"claim_span": unknown.claim_span, "quote": unknown.claim.text}
         return new_score(score, "correctness.figure", language, **words)
     best = max(measures.claims, key=lambda f: (f.state == "supported", f.weight))
@@ -126,14 +130,15 @@ def _correctness(measures: Measures, relevance: CriterionScore, language: Langua
 
 
 def with_overall_mean(measures: Measures, five: Sequence[CriterionScore], language: Language) -> TurnVerdict:
-    """The five scores and the overall one: their mean, drawn towards the worst of relevance, completeness and correctness."""
+    """The five scores and the overall one: their mean, drawn towards the worst of relevance, completeness and
+    correctness."""
     scores = [one.score for one in five]
     if any(score is None for score in scores):
         return verdict_of((*five, new_score(None, "overall.unscored", language)))
     _, relevance, completeness, correctness, coherence = known = [score or 1 for score in scores]
-    blended = (1 - WORST) * sum(known) / 5 + WORST * min(relevance, completeness, correctness)
-    most = 2 if correctness <= 2 and measures.wrong else 4 if measures.addressed else 5
-    score = min(math.floor(blended + 0.5), coherence + 1, most)
+    blended = (1 - WORST_WEIGHT) * sum(known) / 5 + WORST_WEIGHT * min(relevance, completeness, correctness)
+    max_score = 2 if correctness <= 2 and measures.contradicted_share else 4 if measures.words_to_grader else 5
+    score = min(math.floor(blended + 0.5), coherence + 1, max_score)
     return verdict_of((*five, new_score(score, f"overall.{_overall_reason(score, known)}", language)))
 
 
@@ -151,17 +156,18 @@ def _overall_reason(score: int, known: Sequence[int]) -> str:
 
 def judge_nothing_said(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """The lowest scores, for a reply that is empty or claims nothing."""
-    claimless = "no_claim.addressed" if measures.addressed else "no_claim.all"
-    return verdict_of([new_score(1, claimless if measures.parts else "empty.all", language)] * len(CRITERIA))
+    claimless = "no_claim.addressed" if measures.words_to_grader else "no_claim.all"
+    return verdict_of([new_score(1, claimless if measures.sentences else "empty.all", language)] * len(CRITERIA))
 
 
 def judge_answer_beyond_documents(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """The scores of an answer to a question that the documents do not cover."""
-    beside = new_score(2, "relevance.bad", language, quote=measures.main_claim)
-    stray = new_score(1, "out_of_scope.understanding", language)
-    nothing = new_score(1, "completeness.nothing", language)
-    wrong = new_score(2, "correctness.beside", language, quote=measures.main_claim)
-    if (measures.grounded or 0.0) < GROUNDED[2]:
-        wrong = new_score(1, "correctness.missing", language, quote=measures.main_claim)
+    understanding = new_score(1, "out_of_scope.understanding", language)
+    relevance = new_score(2, "relevance.bad", language, quote=measures.main_claim)
+    completeness = new_score(1, "completeness.nothing", language)
+    correctness = new_score(2, "correctness.beside", language, quote=measures.main_claim)
+    if (measures.supported_share or 0.0) < SUPPORT_THRESHOLDS[2]:
+        correctness = new_score(1, "correctness.missing", language, quote=measures.main_claim)
     overall = new_score(1, "out_of_scope.overall", language, quote=measures.main_claim)
-    return verdict_of((stray, beside, nothing, wrong, coherence_of(sample, measures, language), overall))
+    coherence = coherence_of(sample, measures, language)
+    return verdict_of((understanding, relevance, completeness, correctness, coherence, overall))

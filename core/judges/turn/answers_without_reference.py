@@ -1,4 +1,4 @@
-"""Scores for an answer if no reference tells what is right: what cannot be known is capped, and the reasons say so."""
+"""Scores for an answer without a reference: what the passages cannot prove is capped, and the reasons say so."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.answers import judge_answer, with_overall_mean
-from core.judges.turn.expected_rating import score_of_rating
+from core.judges.turn.rating import rating_by_sections, rival_of, score_of_rating
 from core.judges.turn.reply_features import (
     PassageWords,
     QuestionWords,
@@ -20,7 +20,6 @@ from core.judges.turn.reply_features import (
     used_passages,
     words_of_passages,
 )
-from core.judges.turn.section_rating import rating_by_sections, rival_of
 from core.judges.turn.verdict import (
     CRITERIA,
     REASONS,
@@ -34,63 +33,66 @@ from core.judges.turn.verdict import (
 from core.text.citations import without_citations
 from core.text.negation import opposite_word
 
-NEARER = 0.15  # how much nearer than its own headings another one must be to be named in a reason
-MIN_FIRST_COVERAGE = 0.5  # share of what the best paragraph has of the question that the first one must have
-QUOTED_TRULY = 0.62  # supported share of the claims from which an answer quotes its passages truly
-WORDY = ("place", "reason")  # kinds that can be given in words of many sorts
-Caps = Mapping[str, tuple[int, str]]  # criterion: the highest score, and the reason
+MIN_HEADING_LEAD = 0.15  # similarity by which another heading must be nearer than the used ones to be named in a reason
+MIN_FIRST_COVERAGE = 0.5  # share of the best paragraph's coverage of the question that the first one must reach
+QUOTED_TRULY_FROM = 0.62  # supported share of the claims from which an answer quotes its passages truly
+WORDY_KINDS = (
+    "place",
+    "reason",
+)  # kinds that many words can give, so that only a reply with citations is checked for them
+Caps = Mapping[str, tuple[int, str]]  # by criterion: the highest score, and the reason
 
 
 def judge_answer_without_reference(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """Scores for an answer from the question and the passages alone; overall follows from the lowered ones."""
+    """Scores for an answer from the question and the passages alone; overall follows from the capped ones."""
     verdict = judge_answer(sample, measures, language)
     rating = rating_by_sections("answer", sample, measures) if cites(sample) else None
-    expected = None if rating is None else score_of_rating(rating)
-    caps = _caps_of_answer(sample, measures, expected, language)
-    before = verdict.six[:-1]
-    if expected is not None and _quotes_truly(measures):
-        own = used_passages(sample, measures, words_of_passages(sample.contexts, asked_of(sample).of))
-        raised = _raised(before, caps, expected, own[0].name if own else "", language) if expected >= 4 else before
-        return _by_sections(measures, _capped_all(raised, caps), caps, language)
-    five = _capped_all(before, caps)
-    if five == before and "overall" not in caps:
+    expected_score = None if rating is None else score_of_rating(rating)
+    caps = _caps_of_answer(sample, measures, expected_score, language)
+    scores = verdict.six[:-1]
+    if expected_score is not None and _quotes_truly(measures):
+        used = used_passages(sample, measures, words_of_passages(sample.contexts, asked_of(sample).of))
+        if expected_score >= 4:
+            scores = _raised(scores, caps, expected_score, used[0].heading if used else "", language)
+        return _by_sections(measures, _capped_all(scores, caps), caps, language)
+    five = _capped_all(scores, caps)
+    if five == scores and "overall" not in caps:
         return verdict
     lowered = with_overall_mean(measures, five, language)
     return with_overall(lowered, *caps["overall"]) if "overall" in caps else lowered
 
 
 def _by_sections(measures: Measures, five: Sequence[CriterionScore], caps: Caps, language: Language) -> TurnVerdict:
-    """The scores of an answer that quotes truly: overall is what the fit expects, unless a rule speaks against
-    it."""
-    most, reason = caps.get("overall", (5, REASONS("overall.good", language)))
-    score = capped_by_coherence(min(most, 4 if measures.addressed else 5), five[4])
-    return verdict_of((*five, CriterionScore(reason=reason if score == most else five[4].reason, score=score)))
+    """The verdict on an answer that quotes truly: overall is the expected score, unless a rule caps it."""
+    max_score, reason = caps.get("overall", (5, REASONS("overall.good", language)))
+    score = capped_by_coherence(min(max_score, 4 if measures.words_to_grader else 5), five[4])
+    return verdict_of((*five, CriterionScore(reason=reason if score == max_score else five[4].reason, score=score)))
 
 
-def _caps_of_answer(sample: Sample, measures: Measures, expected: int | None, language: Language) -> Caps:
-    """The highest scores of an answer by criterion, with the reasons; none for what nothing speaks against.
+def _caps_of_answer(sample: Sample, measures: Measures, expected_score: int | None, language: Language) -> Caps:
+    """The highest scores of an answer by criterion, with the reasons; a criterion without objections has none.
 
-    `expected`: the score by the probabilities of the sections, if they are known. Then a kind of value that is missing and
-    an answer that comes late say no more of the overall score: readers rate such answers as well as others.
+    `expected`: the score by the probabilities of the sections, if they are known. Then a kind of value that is missing
+    and an answer that comes late say no more of the overall score: readers rate such answers as well as others.
     """
     asked = asked_of(sample)
-    found = words_of_passages(sample.contexts, asked.of)
-    if not found or not asked.words:
+    passages = words_of_passages(sample.contexts, asked.of)
+    if not passages or not asked.words:
         return {}
-    own = used_passages(sample, measures, found)
+    used = used_passages(sample, measures, passages)
     caps: dict[str, tuple[int, str]] = {}
-    if expected is not None and expected < 5:
-        _lower(caps, "relevance", expected, _unlikely(sample, asked, found, own, language))
-        _lower(caps, "overall", expected, REASONS("unlikely.overall", language))
-    if turned := _opposite_heading(asked, own):
-        text = REASONS("opposite", language, asked=turned[0], said=turned[1])
+    if expected_score is not None and expected_score < 5:
+        _lower(caps, "relevance", expected_score, _unlikely(sample, asked, passages, used, language))
+        _lower(caps, "overall", expected_score, REASONS("unlikely.overall", language))
+    if opposites := _opposite_heading(asked, used):
+        text = REASONS("opposite", language, asked=opposites[0], said=opposites[1])
         _lower(caps, "relevance", 2, text)
         _lower(caps, "overall", 2, text)
     missing = missing_kinds(asked, sample.answer)
-    if missing := [kind for kind in missing if kind not in WORDY or cites(sample)]:
+    if missing := [kind for kind in missing if kind not in WORDY_KINDS or cites(sample)]:
         text = REASONS("kind", language, kind=REASONS(f"kinds.{missing[0]}", language))
         _lower(caps, "completeness", 2, text)
-        if expected is None:
+        if expected_score is None:
             _lower(caps, "overall", 3, text)
     if part := open_part(asked, sample.answer) if cites(sample) else "":
         text = REASONS("part", language, part=part)
@@ -98,20 +100,20 @@ def _caps_of_answer(sample: Sample, measures: Measures, expected: int | None, la
         _lower(caps, "overall", 3, text)
     if late := _late(asked, sample.answer):
         _lower(caps, "coherence", 4, REASONS("late", language, quote=late))
-        if expected is None:
+        if expected_score is None:
             _lower(caps, "overall", 4, REASONS("late", language, quote=late))
     return caps
 
 
 def _raised(
-    scores: Sequence[CriterionScore], caps: Caps, expected: int, heading: str, language: Language
+    scores: Sequence[CriterionScore], caps: Caps, expected_score: int, heading: str, language: Language
 ) -> tuple[CriterionScore, ...]:
-    """The scores of an answer that quotes its passages truly: none is below what the fit expects.
+    """The scores of an answer that quotes its passages truly, raised to the expected score unless a rule caps them.
 
-    They count words of the question, which a good answer need not repeat; no score is raised if a rule speaks against
-    it. heading: of the passage that it rests on.
+    Without this they would be low for a good answer that does not repeat the question's words. heading: of the passage
+    that the answer uses.
     """
-    levels = {"relevance": expected, "completeness": expected, "correctness": 4}
+    levels = {"relevance": expected_score, "completeness": expected_score, "correctness": 4}
     return tuple(
         new_score(levels[name], f"fits.{name}", language, heading=heading)
         if name in levels and name not in caps and (one.score or 0) < levels[name]
@@ -121,10 +123,9 @@ def _raised(
 
 
 def _quotes_truly(measures: Measures) -> bool:
-    """Whether the passages support what the answer says, and nothing of it contradicts them or is a figure of its
-    own."""
+    """Whether the passages support the answer, and no claim contradicts them or states a figure they lack."""
     invented = any(one.claim_span for one in measures.claims if one.state == "missing")
-    return (measures.grounded or 0.0) >= QUOTED_TRULY and not (measures.wrong or invented)
+    return (measures.supported_share or 0.0) >= QUOTED_TRULY_FROM and not (measures.contradicted_share or invented)
 
 
 def _capped_all(scores: Sequence[CriterionScore], caps: Caps) -> tuple[CriterionScore, ...]:
@@ -138,40 +139,48 @@ def _capped(one: CriterionScore, cap: tuple[int, str] | None) -> CriterionScore:
     return CriterionScore(reason=cap[1], score=cap[0])
 
 
-def _lower(caps: dict[str, tuple[int, str]], criterion: str, most: int, reason: str) -> None:
-    """The lower cap holds; of equal ones the first."""
-    if criterion not in caps or most < caps[criterion][0]:
-        caps[criterion] = (most, reason)
+def _lower(caps: dict[str, tuple[int, str]], criterion: str, max_score: int, reason: str) -> None:
+    """Lower the cap of a criterion; of equal caps the first stays."""
+    if criterion not in caps or max_score < caps[criterion][0]:
+        caps[criterion] = (max_score, reason)
 
 
-def _opposite_heading(asked: QuestionWords, own: Sequence[PassageWords]) -> tuple[str, str] | None:
-    return next((pair for one in own if (pair := opposite_word(asked.text, one.name))), None)
+def _opposite_heading(asked: QuestionWords, used: Sequence[PassageWords]) -> tuple[str, str] | None:
+    return next((pair for one in used if (pair := opposite_word(asked.text, one.heading))), None)
 
 
 def _unlikely(
-    sample: Sample, asked: QuestionWords, found: Sequence[PassageWords], own: Sequence[PassageWords], language: Language
+    sample: Sample,
+    asked: QuestionWords,
+    passages: Sequence[PassageWords],
+    used: Sequence[PassageWords],
+    language: Language,
 ) -> str:
-    """Why the answer may not be the right one: another section is likelier or its heading nearer, or words of the
-    question are nowhere in it."""
+    """Why the answer may be wrong: another section is likelier, another heading is nearer, or words of the question are
+    missing in the used passages."""
     if rival := rival_of(sample):
         return REASONS("unlikely.rival", language, heading=rival.heading or rival.title)
-    nearest_own = max((heading_similarity(one, asked.text, asked.words) for one in own), default=0.0)
+    nearest_own = max((heading_similarity(one, asked.text, asked.words) for one in used), default=0.0)
     nearest = max(
-        (one for one in found if one not in own),
+        (one for one in passages if one not in used),
         key=lambda one: heading_similarity(one, asked.text, asked.words),
         default=None,
     )
-    if nearest and nearest.name and heading_similarity(nearest, asked.text, asked.words) >= nearest_own + NEARER:
-        return REASONS("unlikely.nearer", language, heading=nearest.name)
-    said = frozenset[str]().union(*(one.words for one in own))
-    lacking = sorted(asked.words - said, key=lambda word: (-asked.weights.of(word), word))[:3]
+    if (
+        nearest
+        and nearest.heading
+        and heading_similarity(nearest, asked.text, asked.words) >= nearest_own + MIN_HEADING_LEAD
+    ):
+        return REASONS("unlikely.nearer", language, heading=nearest.heading)
+    used_words = frozenset[str]().union(*(one.words for one in used))
+    lacking = sorted(asked.words - used_words, key=lambda word: (-asked.weights.of(word), word))[:3]
     if lacking:
         return REASONS("unlikely.words", language, words=REASONS("join", language).join(lacking))
     return REASONS("unlikely.weak", language)
 
 
 def _late(asked: QuestionWords, answer: str) -> str:
-    """The first paragraph if a later one has much more of the question; "" otherwise, and for several questions."""
+    """The first paragraph if a later one covers much more of the question; else, or for several questions, ""."""
     paragraphs = [text for text in re.split(r"\n\s*\n", without_citations(answer)) if text.strip()]
     if len(paragraphs) < 2 or len(asked.parts) > 1:
         return ""

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from core.base.types import BEYOND_DOCUMENTS, Language, Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.turn.expected_rating import expected_rating, score_of_rating
+from core.judges.turn.rating import (
+    LIKELY_FROM,
+    best_chance,
+    expected_rating,
+    rating_by_sections,
+    score_of_rating,
+    unoffered_chance,
+)
 from core.judges.turn.reply_features import asked_of, least_similar_choice, refusal_features, words_of_passages
-from core.judges.turn.section_rating import LIKELY, best_chance, rating_by_sections, unoffered_chance
 from core.judges.turn.verdict import (
     REASONS,
     CriterionScore,
@@ -19,8 +25,8 @@ from core.judges.turn.verdict import (
 )
 from core.text.refusals import is_boilerplate
 
-EVEN = 0.5  # probability from which a section that is neither cited nor offered makes a refusal needless
-MAX_REFUSAL_SCORE = 4  # the highest without a reference: that no passage was found does not prove that there is none
+NEEDLESS_REFUSAL_FROM = 0.5  # probability of a section that is not offered from which a refusal is needless
+MAX_REFUSAL_SCORE = 4  # without a reference: that no passage was found does not prove that there is none
 
 
 def judge_refusal(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
@@ -36,33 +42,35 @@ def judge_refusal(sample: Sample, measures: Measures, language: Language) -> Tur
 
 
 def judge_refusal_without_reference(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """The scores of a refusal by how well the passages would have fitted what was asked."""
+    """Scores for a refusal by how well a section or passage would have answered the question."""
     coherence = coherence_of(sample, measures, language)
     asked = asked_of(sample)
-    found = words_of_passages(sample.contexts, asked.of)
+    passages = words_of_passages(sample.contexts, asked.of)
     rating = rating_by_sections("offer" if sample.choices else "refusal", sample, measures)
     by_sections = rating is not None
-    rating = expected_rating("refusal", refusal_features(asked, found)) if rating is None else rating
+    rating = expected_rating("refusal", refusal_features(asked, passages)) if rating is None else rating
     score = min(score_of_rating(rating), MAX_REFUSAL_SCORE) if asked.words or by_sections else MAX_REFUSAL_SCORE
-    if by_sections and unoffered_chance(sample) >= EVEN:
+    if by_sections and unoffered_chance(sample) >= NEEDLESS_REFUSAL_FROM:
         score = min(score, 2)
-    if score < 3 and not (by_sections and best_chance(sample) < LIKELY):
+    if score < 3 and not (by_sections and best_chance(sample) < LIKELY_FROM):
         verdict = _needless_refusal(measures, language, coherence)
         overall = CriterionScore(reason=verdict.overall.reason, score=score)
         return verdict_of((*verdict.six[:-1], overall))
-    headings = (one.heading for one in sample.sections) if by_sections else (one.name for one in found)
+    headings = (one.heading for one in sample.sections) if by_sections else (one.heading for one in passages)
     nearest = next(filter(None, headings), "—")
     reason = REASONS(f"refusal.{'likely' if score == 4 else 'possible'}", language, heading=nearest)
     if by_sections and sample.choices:
         reason = REASONS("refusal.offers", language, quote=sample.choices[0])
     if score <= 3 and (stray := least_similar_choice(asked, sample.choices)):
         reason = REASONS("refusal.topics", language, quote=stray)
-    full = any(is_boilerplate(part) for part in measures.parts)
-    rest = new_score(score if full else max(1, score - 1), f"declined.{'full' if full else 'bare'}", language)
-    plain = new_score(score, "declined.relevance", language)
-    overall = CriterionScore(reason=reason, score=capped_by_coherence(rest.score or 1, coherence, above=2))
-    told = CriterionScore(reason=reason, score=score)
-    return verdict_of((told, plain, rest, told, coherence, overall))
+    helps_on = any(is_boilerplate(part) for part in measures.sentences)
+    completeness = new_score(
+        score if helps_on else max(1, score - 1), f"declined.{'full' if helps_on else 'bare'}", language
+    )
+    relevance = new_score(score, "declined.relevance", language)
+    overall = CriterionScore(reason=reason, score=capped_by_coherence(completeness.score or 1, coherence, above=2))
+    by_rating = CriterionScore(reason=reason, score=score)
+    return verdict_of((by_rating, relevance, completeness, by_rating, coherence, overall))
 
 
 def _may_decline(sample: Sample, measures: Measures) -> bool:
@@ -73,21 +81,21 @@ def _may_decline(sample: Sample, measures: Measures) -> bool:
 
 
 def _proper_refusal(measures: Measures, language: Language, coherence: CriterionScore) -> TurnVerdict:
-    """The scores of an answer that rightly declines: best if it also names near topics or a contact."""
-    full = any(is_boilerplate(part) for part in measures.parts)
+    """Scores for a refusal that is right: best if it also names related topics or a contact."""
+    helps_on = any(is_boilerplate(part) for part in measures.sentences)  # names related topics or a contact
     understanding, relevance, correctness = (
         new_score(5, f"declined.{name}", language) for name in ("understanding", "relevance", "correctness")
     )
-    rest = new_score(5 if full else 4, f"declined.{'full' if full else 'bare'}", language)
-    score = capped_by_coherence(5 if full else 4, coherence, above=2)
+    completeness = new_score(5 if helps_on else 4, f"declined.{'full' if helps_on else 'bare'}", language)
+    score = capped_by_coherence(5 if helps_on else 4, coherence, above=2)
     overall = new_score(score, "declined.overall", language)
-    return verdict_of((understanding, relevance, rest, correctness, coherence, overall))
+    return verdict_of((understanding, relevance, completeness, correctness, coherence, overall))
 
 
 def _needless_refusal(measures: Measures, language: Language, coherence: CriterionScore) -> TurnVerdict:
-    """The scores of an answer that declines what the reference or the passages answer."""
+    """Scores for a refusal although the reference or the passages answer the question."""
     number = measures.best_passage_number if measures.is_answerable else 0
-    expected = measures.expected[0].claim.text if measures.expected else measures.best_text
+    expected = measures.expected[0].claim.text if measures.expected else measures.best_sentence
     against = source_name(0 if measures.has_reference else number, language)
     name = "refused_reference" if measures.has_reference else "refused"
     gone = REASONS(f"completeness.{name}", language, passage_number=number, quote=expected)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.turn.answered_small_talk import answered_small_talk
-from core.judges.turn.expected_rating import score_of_rating
+from core.judges.turn.rating import rating_by_sections, score_of_rating
 from core.judges.turn.reply_features import cites
-from core.judges.turn.section_rating import rating_by_sections
+from core.judges.turn.tone import answered_small_talk
 from core.judges.turn.verdict import (
     GOOD_SCORE,
     CriterionScore,
@@ -20,22 +19,22 @@ from core.judges.turn.verdict import (
 
 
 def is_small_talk_reply(sample: Sample, measures: Measures) -> bool:
-    """Whether the reply answers small talk as it needs, or the bot says that the message asks nothing of its documents and
-    the reply neither cites nor declines."""
+    """Whether the reply answers small talk as it should, or neither cites nor declines where the bot found that the
+    message asks nothing of its documents."""
     if answered_small_talk(sample, measures):
         return True
     asks_nothing = sample.asks_nothing and not sample.intent
-    return asks_nothing and bool(measures.parts) and not (cites(sample) or measures.only_refuses)
+    return asks_nothing and bool(measures.sentences) and not (cites(sample) or measures.only_refuses)
 
 
 def judge_small_talk(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
-    """Good scores for what small talk needs, and none for correctness: there is nothing to check."""
+    """Scores for a reply to small talk; correctness is unscored, since there is nothing to check."""
     talk = answered_small_talk(sample, measures)
     rating = rating_by_sections("small_talk", sample, measures)
     score = (5 if talk else GOOD_SCORE) if rating is None else score_of_rating(rating)
     key = talk if talk and score >= GOOD_SCORE else "courtesy" if score >= GOOD_SCORE else "doubt"
-    told = new_score(score, f"small_talk.{key}", language)
+    tone = new_score(score, f"small_talk.{key}", language)
     unknown = new_score(None, "small_talk.unchecked", language)
     coherence = coherence_of(sample, measures, language)
-    overall = CriterionScore(reason=told.reason, score=capped_by_coherence(score, coherence))
-    return verdict_of((told, told, told, unknown, coherence, overall))
+    overall = CriterionScore(reason=tone.reason, score=capped_by_coherence(score, coherence))
+    return verdict_of((tone, tone, tone, unknown, coherence, overall))

@@ -6,14 +6,15 @@ module that fits:
 | the turn | module |
 |---|---|
 | asks a clarifying question | clarifying_questions.py |
-| answers small talk, and nothing says what is right | small_talk.py |
+| answers small talk, and there is no reference | small_talk.py |
 | only refuses | refusals.py: by the reference, or by passages with headings or sections |
 | claims nothing, has a reference, or its question is beyond the documents | answers.py |
 | is any other answer | answers_without_reference.py |
 
-Then tone.py lowers overall for what is missing in distress or in a hurry. Each module builds the verdict of verdict.py;
-the sentences are in reasons.toml. Without a reference, overall is the rating to be expected (expected_rating.py) by the
-words of passages (reply_features.py) or the chances of sections (section_rating.py).
+Then tone.py lowers overall if sympathy or a contact is missing in distress or in a hurry. Each module builds the
+verdict of verdict.py (with coherence.py); the sentences are in reasons.toml. Without a reference, overall is the
+expected rating (rating.py), by the words of the passages (reply_features.py) or the probabilities of the sections
+found.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from core.judges.rules.answer_measures import Measures, measure
 from core.judges.turn.answers import judge_answer, judge_answer_beyond_documents, judge_nothing_said
 from core.judges.turn.answers_without_reference import judge_answer_without_reference
 from core.judges.turn.clarifying_questions import is_clarifying_reply, judge_clarifying_question
+from core.judges.turn.rating import knows_sections
 from core.judges.turn.refusals import judge_refusal, judge_refusal_without_reference
 from core.judges.turn.reply_features import has_headings
-from core.judges.turn.section_rating import knows_sections
 from core.judges.turn.small_talk import is_small_talk_reply, judge_small_talk
 from core.judges.turn.tone import missing_tone
 from core.judges.turn.verdict import CRITERIA, REASONS, CriterionScore, TurnVerdict, with_overall
-from core.judges.version import version_of_folders
+from core.judges.version import MEANING, version_of_sources
 
 LABELS = ("1", "2", "3", "4", "5")  # of an example: its overall score
 
@@ -47,12 +48,12 @@ class JudgeTurn(JudgePrompt[TurnVerdict]):
     guidelines: str
 
     def without_model(self) -> TurnVerdict:
-        """Claims, figures and signs of the answer compared with the passages, the reference and the question."""
+        """Claims, figures and polarity of the answer compared with the passages, the reference and the question."""
         return judge_turn(self.sample, self.language)
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """Six scores in the order of CRITERIA: value = label / 5, none if the criterion does not apply."""
+    """Six scores in the order of CRITERIA: value = label / 5, None if the criterion does not apply."""
     verdict = engine.ask(_prompt(sample, options))
     reasoning = Reasoning(steps=verdict.steps, conclusion=verdict.conclusion)
     *five, overall = map(_score, CRITERIA, verdict.six)
@@ -63,20 +64,20 @@ def judge_turn(sample: Sample, language: Language) -> TurnVerdict:
     """The scores without a model, by the kind of reply."""
     measures = measure(sample)
     verdict = _judge_of(sample, measures)(sample, measures, language)
-    lacking = missing_tone(sample.question, sample.answer)
-    return with_overall(verdict, 3, REASONS(f"tone.{lacking}", language)) if lacking else verdict
+    missing = missing_tone(sample.question, sample.answer)
+    return with_overall(verdict, 3, REASONS(f"tone.{missing}", language)) if missing else verdict
 
 
 def _judge_of(sample: Sample, measures: Measures) -> Callable[[Sample, Measures, Language], TurnVerdict]:
-    """What judges this kind of reply."""
+    """The function that judges this kind of reply."""
     has_reference = bool(sample.reference) or sample.kind in BEYOND_DOCUMENTS
     if is_clarifying_reply(sample, measures):
         return judge_clarifying_question
     if not has_reference and is_small_talk_reply(sample, measures):
         return judge_small_talk
     if measures.only_refuses:
-        tells = not (has_reference or sample.intent) and (has_headings(sample) or knows_sections(sample))
-        return judge_refusal_without_reference if tells else judge_refusal
+        has_evidence = not (has_reference or sample.intent) and (has_headings(sample) or knows_sections(sample))
+        return judge_refusal_without_reference if has_evidence else judge_refusal
     if not measures.main_claim:
         return judge_nothing_said
     if sample.kind in BEYOND_DOCUMENTS:
@@ -89,16 +90,16 @@ def _prompt(sample: Sample, options: JudgeOptions) -> JudgeTurn:
     return JudgeTurn(sample=sample, guidelines=options.guidelines, examples=examples, language=options.language)
 
 
-def _score(criterion: str, given: CriterionScore) -> Score:
-    value, label = (None, NOT_APPLICABLE) if given.score is None else (given.score / 5, str(given.score))
-    return Score(judge="turn", criterion=criterion, value=value, label=label, reasons=given.reason)
+def _score(criterion: str, score: CriterionScore) -> Score:
+    value, label = (None, NOT_APPLICABLE) if score.score is None else (score.score / 5, str(score.score))
+    return Score(judge="turn", criterion=criterion, value=value, label=label, reasons=score.reason)
 
 
 JUDGE = Judge(
     "turn",
     CRITERIA,
     ("question",),
-    version_of_folders("judges/turn", "judges/rules", "text", "text/distress"),
+    version_of_sources("judges/turn", "judges/rules", "text", "text/distress", *MEANING),
     scores,
     prompts=(JudgeTurn,),
 )

@@ -1,4 +1,4 @@
-"""The six scores of a turn, each with its reason, and what is the same for every kind of reply."""
+"""The six scores of a turn, each with its reason, and the scores that every kind of reply gets in the same way."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Language, Sample
 from core.judges.reasons import ReasonTexts
 from core.judges.rules.answer_measures import Measures
-from core.judges.rules.claim_lookup import Finding
-from core.judges.rules.coherence import COST, Flaw, flaws
+from core.judges.rules.claim_check import ClaimCheck
+from core.judges.turn.coherence import COST, Flaw, flaws
 from core.text.language import join_sentences
 
 REASONS = ReasonTexts(__file__, quoting=True)
@@ -42,7 +42,7 @@ class TurnVerdict(FrozenModel):
 
     @model_validator(mode="after")
     def _has_overall(self) -> Self:
-        """A reply that could be scored has an overall score, too."""
+        """If all other criteria have scores, overall has one, too."""
         others = (self.understanding, self.relevance, self.completeness, self.correctness)
         if self.overall.score is None and all(one.score is not None for one in others):
             raise PydanticCustomError("overall_null", "overall has no score")
@@ -66,37 +66,37 @@ def verdict_of(six: Sequence[CriterionScore]) -> TurnVerdict:
     return TurnVerdict(steps=steps, conclusion=six[-1].reason, **dict(zip(CRITERIA, six, strict=True)))
 
 
-def with_overall(verdict: TurnVerdict, most: int, reason: str) -> TurnVerdict:
-    """The verdict, its overall score lowered to `most` for a reason."""
-    if verdict.overall.score is None or verdict.overall.score <= most:
+def with_overall(verdict: TurnVerdict, max_score: int, reason: str) -> TurnVerdict:
+    """The verdict, its overall score lowered to at most `max_score`, with the reason."""
+    if verdict.overall.score is None or verdict.overall.score <= max_score:
         return verdict
-    return verdict_of((*verdict.six[:-1], CriterionScore(reason=reason, score=most)))
+    return verdict_of((*verdict.six[:-1], CriterionScore(reason=reason, score=max_score)))
 
 
 def capped_by_coherence(score: int, coherence: CriterionScore, above: int = 1) -> int:
-    """An overall score that is at most so far above the one for coherence."""
+    """An overall score, at most `above` higher than the score for coherence."""
     return min(score, (coherence.score or 1) + above)
 
 
 def coherence_of(sample: Sample, measures: Measures, language: Language) -> CriterionScore:
-    """The score for coherence: 5 less what its flaws cost."""
-    if not measures.parts:
+    """The score for coherence: 5 minus the cost of each flaw."""
+    if not measures.sentences:
         return new_score(1, "empty.all", language)
-    addressed: list[tuple[Flaw, str]] = [("addressed", measures.addressed)] if measures.addressed else []
-    found = (*flaws(sample.answer, measures.parts, sample.question), *addressed)
-    score = max(1, 5 - sum(COST[name] for name, _ in found))
-    if not found:
+    addressed: list[tuple[Flaw, str]] = [("addressed", measures.words_to_grader)] if measures.words_to_grader else []
+    shown_flaws = (*flaws(sample.answer, measures.sentences, sample.question), *addressed)
+    score = max(1, 5 - sum(COST[name] for name, _ in shown_flaws))
+    if not shown_flaws:
         return new_score(5, "coherence.good", language)
-    reasons = (REASONS(f"coherence.{name}", language, quote=text) for name, text in found[:2])
+    reasons = (REASONS(f"coherence.{name}", language, quote=text) for name, text in shown_flaws[:2])
     return CriterionScore(reason=join_sentences(reasons, language), score=score)
 
 
-def score_of_difference(score: int, wrong: Finding, language: Language) -> CriterionScore:
+def score_of_difference(score: int, wrong: ClaimCheck, language: Language) -> CriterionScore:
     """The score for a claim that a passage or the reference contradicts."""
     spans = {"claim_span": wrong.claim_span, "evidence": wrong.evidence_span}
     return new_score(score, "correctness.differs", language, where=source_name(wrong.passage_number, language), **spans)
 
 
 def source_name(passage_number: int, language: Language) -> str:
-    """The passage of a number, or the reference for 0."""
+    """The name of a passage in a reason; 0 is the reference."""
     return REASONS("where.passage" if passage_number else "where.reference", language, passage_number=passage_number)

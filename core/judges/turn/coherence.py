@@ -1,7 +1,7 @@
-"""Whether a text hangs together: repetition, broken text, contradiction within, the wrong language.
+"""Flaws of coherence: repetition, broken text, self-contradiction, another language than the question's, length.
 
-For the coherence score of the turn judge. Without broken text, repetition or self-contradiction, the correlation on MTRAG
-falls by .007 to .014 each; another language changes nothing there.
+They lower the coherence score of the turn judge. Without broken text, repetition or self-contradiction, the correlation
+on MTRAG falls by .007 to .014 each; another language changes nothing there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
-from core.judges.rules.scripts import share_no_script
+from core.text.language import share_no_script
 from core.text.negation import opposite_clauses
 from core.text.numbers import amounts
 
@@ -26,28 +26,28 @@ COST: dict[Flaw, int] = {
     "addressed": 2,
 }
 _BROKEN = re.compile(r"\ufffd|(?:[ÃÂãæåç][\x80-\xbf¡-¿]){3,}|(.)\1{14,}|(?:undefined|null|NaN)(?:\s|$)|\{\{|<\|")
-MAX_LENGTH = 2_500  # characters from which an answer to one question is too long to read
-QUESTION_MIN_LETTERS = 3  # letters of a question from which its language is seen
+MAX_LENGTH = 2_500  # characters of an answer from which it is too long to read
+QUESTION_MIN_LETTERS = 3  # letters of a question from which its language is known
 MIN_REPEAT_SIMILARITY = 94.0  # similarity (0 to 100) of two sentences that say the same
 
 
 def flaws(answer: str, parts: tuple[str, ...], question: str) -> tuple[tuple[Flaw, str], ...]:
-    """(what is wrong, the words that show it); `parts` are the sentences of the answer."""
-    found: list[tuple[Flaw, str]] = []
+    """(flaw, the words that show it) for each flaw; `parts` are the sentences of the answer."""
+    all_flaws: list[tuple[Flaw, str]] = []
     if _BROKEN.search(answer):
-        found.append(("broken", answer.strip()))
+        all_flaws.append(("broken", answer.strip()))
     shown = parts[:30]
-    twice = next((one for one, other in combinations(shown, 2) if _same(one, other)), "")
-    if twice:
-        found.append(("repeats", twice))
-    against = next((one for one, other in combinations(shown, 2) if _against(one, other)), "")
-    if against:
-        found.append(("contradicts", against))
+    repeated = next((one for one, other in combinations(shown, 2) if _same(one, other)), "")
+    if repeated:
+        all_flaws.append(("repeats", repeated))
+    contradicting = next((one for one, other in combinations(shown, 2) if _against(one, other)), "")
+    if contradicting:
+        all_flaws.append(("contradicts", contradicting))
     if share_no_script(" ".join(parts), question, other_min_letters=QUESTION_MIN_LETTERS):
-        found.append(("language", parts[0]))
+        all_flaws.append(("language", parts[0]))
     if len(answer) > MAX_LENGTH:
-        found.append(("long", ""))
-    return tuple(found)
+        all_flaws.append(("long", ""))
+    return tuple(all_flaws)
 
 
 def _same(one: str, other: str) -> bool:

@@ -1,7 +1,7 @@
-"""Yes or no, bound to its subject: PayPal is available for Plus says nothing of Business.
+"""Finds a statement that says yes where the evidence says no, on the same subject: "PayPal is available for Plus" says
+nothing about Business.
 
-For answers that turn a rule around in other words. Without it, .012 fewer reversed signs are caught; it costs .015 of the
-correlation on MTRAG.
+Without this rule, .012 fewer reversed signs are caught; it costs .015 of the correlation on MTRAG.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.judges.rules.binding import LookUpRules
+from core.judges.rules.figures import CheckOptions
 from core.text.language import Script, sentences
 from core.text.negation import denies, long_clauses, opening_polarity, polarity, stops, without_opening
 from core.text.questions import asks_whether
@@ -19,11 +19,11 @@ from core.text.refusals import answer_sentences, is_refusal
 from core.text.synonyms import canonical_words
 
 LONGEST_BARE_ANSWER = 40  # characters up to which an answer may be no more than a yes or a no
-AROUND = 0.5  # what a word of the rest of the sentence counts
-EXTRA = 0.4  # what a word counts against a clause that is about something else besides
-MARGIN = 1.0  # weight by which the opposite must fit better
-TOPIC = 0.45  # share of a clause's words that the opposite must hold
-LIMITED = 0.85  # what a clause under a condition counts
+CONTEXT_WORD_WEIGHT = 0.5  # weight of a word of the rest of the sentence
+UNRELATED_WORD_PENALTY = 0.4  # weight of a word of the other clause that the claim's sentence lacks, subtracted
+MIN_OPPOSITE_LEAD = 1.0  # weight by which the opposite must fit better
+SAME_TOPIC_FROM = 0.45  # share of the claim's words that the opposite clause must have
+CONDITION_FACTOR = 0.85  # for a clause under a condition
 _IT = re.compile(r"(?:it|they|this|these|that)\b|それ|これ", re.IGNORECASE)
 _IF = re.compile(
     r"\b(?:unless|without|until|except|if|before|after|when|once|as long as)\b|場合|なければ|なくても|なら|とき|以外|過ぎ|まで",
@@ -39,14 +39,14 @@ _BARE = re.compile(
 )
 
 
-class Stance(NamedTuple):
-    """A clause that affirms (1) or denies (-1): its words, those around it, whether something stops (1) or goes on (-1), and a condition."""
+class YesNoClause(NamedTuple):
+    """A clause that affirms or denies something."""
 
     words: frozenset[str]
-    around: frozenset[str]
-    polarity: int
-    stops: int
-    limited: bool
+    context_words: frozenset[str]  # of the rest of the sentence
+    polarity: int  # 1 affirms, -1 denies
+    stops: int  # 1 if something ends, -1 if it goes on, else 0
+    has_condition: bool
     text: str
 
 
@@ -66,7 +66,7 @@ def is_bare(answer: str) -> bool:
 
 
 def sentence_polarity(text: str) -> int:
-    """1 when a text says yes, -1 when it says no: by its opening word, else by how its first sentence ends."""
+    """1 if a text says yes, -1 if it says no: by its opening word, else by the end of its first sentence."""
     opening = opening_polarity(text)
     if opening:
         return opening
@@ -75,7 +75,8 @@ def sentence_polarity(text: str) -> int:
 
 
 def agrees(question: str, answer: str, reference: str) -> bool | None:
-    """Whether a bare yes or no is the reference's side; None if answer or question is of another kind."""
+    """Whether a bare yes or no says the same as the reference; None if the answer is not bare or the question asks for
+    more."""
     if not is_bare(answer) or not (
         asks_whether(question) or is_bare(reference) or question.rstrip("?？。 ").endswith(("吗", "嗎"))
     ):
@@ -84,54 +85,59 @@ def agrees(question: str, answer: str, reference: str) -> bool | None:
 
 
 @lru_cache(maxsize=4_096)
-def stances(text: str, of: Script, before: str = "") -> tuple[Stance, ...]:
-    """What a sentence affirms and denies, clause by clause; a bare yes or no is not a clause.
+def yes_no_clauses(text: str, of: Script, before: str = "") -> tuple[YesNoClause, ...]:
+    """The clauses of a sentence that affirm or deny; a bare yes or no is none.
 
-    `before`: the sentence before, which an "it" speaks of.
+    `before`: the sentence before, to which an "it" refers.
     """
-    found, rest = list[Stance](), canonical_words(text, of)
+    found, rest = list[YesNoClause](), canonical_words(text, of)
     rest |= canonical_words(before, of) if _IT.match(text) else frozenset()
     for clause in long_clauses(without_opening(text.strip())):
         words = canonical_words(clause, of)
         if polarity(clause) and words:
-            limited = bool(_IF.search(clause))
-            found.append(Stance(words, rest - words, polarity(clause), stops(clause), limited, clause))
+            has_condition = bool(_IF.search(clause))
+            found.append(YesNoClause(words, rest - words, polarity(clause), stops(clause), has_condition, clause))
     return tuple(found)
 
 
-def find_denial(
+def contradicted_statement(
     parts: Sequence[str],
-    evidence: Iterable[Stance],
+    evidence: Iterable[YesNoClause],
     references: Sequence[str],
     of: Script,
-    rules: LookUpRules,
+    options: CheckOptions,
 ) -> tuple[str, str] | None:
-    """(what the answer says, what stands against it): yes against no on what was asked, else none."""
-    said = opening_polarity(parts[0]) if parts else 0
-    leads = {opening_polarity(text) for text in references} - {0}
-    if said and leads:
-        return None if said in leads else (parts[0], references[0])
-    against = tuple(evidence)
+    """(statement of the answer, opposite statement of the evidence): yes against no on what was asked; None without
+    one."""
+    answer_opening = opening_polarity(parts[0]) if parts else 0
+    reference_openings = {opening_polarity(text) for text in references} - {0}
+    if answer_opening and reference_openings:
+        return None if answer_opening in reference_openings else (parts[0], references[0])
+    evidence_clauses = tuple(evidence)
     for part in parts[:2]:
-        for claim in stances(part, of):
-            other = _against(claim, against, rules)
-            if other:
-                return claim.text, other
+        for claim in yes_no_clauses(part, of):
+            opposite = _opposite(claim, evidence_clauses, options)
+            if opposite:
+                return claim.text, opposite
     return None
 
 
-def _against(claim: Stance, evidence: Sequence[Stance], rules: LookUpRules) -> str:
-    if claim.limited:
+def _opposite(claim: YesNoClause, evidence: Sequence[YesNoClause], options: CheckOptions) -> str:
+    """The clause of the evidence with the opposite sign that fits the claim better than any with the same; "" for
+    none."""
+    if claim.has_condition:
         return ""
-    weigh, asked = rules.weigh, (claim.words | claim.around) & rules.question_words
+    weigh, asked = options.weigh, (claim.words | claim.context_words) & options.question_words
     best, own, found = 0.0, 0.0, ""
     for other in evidence:
         shared = claim.words & other.words
-        fit = weigh(shared) + weigh(asked & other.words) + AROUND * weigh(claim.words & other.around)
-        fit -= EXTRA * weigh(other.words - claim.words - claim.around)
+        fit = (
+            weigh(shared) + weigh(asked & other.words) + CONTEXT_WORD_WEIGHT * weigh(claim.words & other.context_words)
+        )
+        fit -= UNRELATED_WORD_PENALTY * weigh(other.words - claim.words - claim.context_words)
         if (other.polarity == claim.polarity) != (claim.stops * other.stops < 0):
             own = max(own, fit)
-        elif shared and fit * (LIMITED if other.limited else 1.0) > best:
-            best, found = fit * (LIMITED if other.limited else 1.0), other.text
+        elif shared and fit * (CONDITION_FACTOR if other.has_condition else 1.0) > best:
+            best, found = fit * (CONDITION_FACTOR if other.has_condition else 1.0), other.text
     most = weigh(claim.words) + weigh(asked)
-    return found if best > 1.05 * own + MARGIN and best >= TOPIC * most else ""
+    return found if best > 1.05 * own + MIN_OPPOSITE_LEAD and best >= SAME_TOPIC_FROM * most else ""

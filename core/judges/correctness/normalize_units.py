@@ -1,4 +1,4 @@
-"""Texts with their numerals in digits and their measures in the smaller unit, as the correctness judge compares them."""
+"""Rewrites numerals as digits and quantities in their smaller unit, so that the correctness judge can compare texts."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _UP_TO = re.compile(r"(?<=[円元%個人名件台枚])まで(?!に|の間)")
 
 
 @lru_cache(maxsize=8_192)
-def normalize_measures(text: str) -> str:
-    """The text in lower case, its numerals in digits and its measures in the smaller unit."""
+def normalize_units(text: str) -> str:
+    """The text in lower case, with numerals as digits and quantities in the smaller unit."""
     plain = unicodedata.normalize("NFKC", text).lower().replace("−", "-")
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
     plain = _PERCENT.sub(lambda found: f"{han_value(found[1])}%", plain)
