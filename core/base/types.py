@@ -60,7 +60,7 @@ class ProfileField(FrozenModel):
 class ClarifySettings(FrozenModel):
     """When the bot asks a clarifying question; both thresholds are scores from 1 (strongest) to 5."""
 
-    strategy: Literal["scores", "functions"] = "scores"
+    strategy: Literal["scores", "functions"] = "scores"  # ignored by the embedded engine
     look_first: bool = True  # whether sections are searched for before the bot decides whether to ask
     max_questions: int = Field(default=2, ge=0, le=10)
     one_call: bool = False  # a model returns the query of a longer conversation along with its scores, in one call
@@ -132,9 +132,7 @@ class Evidence(FrozenModel):
     language: Script = "ja"  # of the bot's documents
     has_examples: bool = False  # whether the bot has example questions that sections answer
     score: float  # relative to the best one's (0 to 1)
-    strength: float = (
-        0.0  # by how much it stands out from an average passage (about 0 to 10), comparable between queries
-    )
+    strength: float = 0.0  # its lead over an average passage (about 0 to 10), comparable between queries
     lexical: float = 0.0  # BM25
     vector: float | None = None  # cosine (0 to 1); None without vectors
     # Similarity to the message's words in the learned metric (about 0 to 1; 0 in English and with example questions)

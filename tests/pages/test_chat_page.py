@@ -86,7 +86,7 @@ def test_that_search_is_being_prepared_is_said_until_it_is_ready_or_there_is_a_r
 def test_a_question_about_the_section_says_why_it_was_asked(folder: Path, language: str, why: str) -> None:
     chats, turn = open_store().chats, a_turn()
     assert turn.route
-    route = turn.route.model_copy(update={"row": 6, "decision": "ask", "ask": "どの件ですか。", "instead": "section"})
+    route = turn.route.model_copy(update={"rule": 6, "decision": "ask", "ask": "どの件ですか。", "override": "section"})
     chat = chats.create("komachi")
     chats.finish_turn(
         chats.begin_turn(chat, FIRST), turn.model_copy(update={"route": route, "reply": Clarify(text="どの件ですか。")})
