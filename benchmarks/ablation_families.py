@@ -169,7 +169,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("row of candidates", (("judges.correctness.reference_features:_scattered", always(False)),), "judges.correctness.reference_features:_scattered judges.correctness.reference_features:_SEVERAL judges.correctness.reference_features:_ROW", 1, fit=True),
     Family("denied reference", (("judges.correctness.reference_features:_denied", always(False)),), "judges.correctness.reference_features:_denied", 1, fit=True),
     Family("forms: broken encoding", (("text.normalize:repair_encoding", as_given),), "text.normalize:repair_encoding text.normalize:_MENDED text.normalize:_BROKEN", fit=True),
-    Family("forms: spelt numbers", ((f"{FORMS}:_numbers", as_given),), f"{FORMS}:_numbers {FORMS}:_figure {FORMS}:_plain {FORMS}:_th {FORMS}:_NUMBERS text.english_names:ORDINALS {FORMS}:_SCALE", 6, fit=True),
+    Family("forms: spelt numbers", ((f"{FORMS}:_numbers", as_given),), f"{FORMS}:_numbers {FORMS}:_figure {FORMS}:_plain {FORMS}:_th {FORMS}:_NUMBERS text.english:ORDINALS {FORMS}:_SCALE", 6, fit=True),
     Family("forms: names and units in one word", (("text.normalize:plain_letters", with_constants("text.normalize", _PHRASES=())),), "text.normalize:_PHRASES", 2, fit=True),
     Family("forms: dotted letters", (("text.normalize:plain_letters", with_constants("text.normalize", _DOTTED=NEVER)),), "text.normalize:_DOTTED", 1, fit=True),
     Family("forms: spaced letters", (("text.normalize:plain_letters", with_constants("text.normalize", _LETTERS=NEVER, _SPACED=NEVER)),), "text.normalize:_LETTERS text.normalize:_SPACED", 2, fit=True),

@@ -60,7 +60,7 @@ def answer(
     conversation, facts = (Message(role="user", text=said or question),), PersonFacts({}, fields, question)
     context = TurnContext(bot, index, Profile(), conversation, facts, (), 0)
     referral = Referral(context)
-    vars(referral).update(contact=DESK, nearest=near, is_likely_meant=likely)
+    vars(referral).update(contact=DESK, nearest=near, is_likely_meant=likely, contact_section="")
     found = SearchResult((question,), hits=hits)
     return EmbeddedReply(context, found, referral, Route(rule=6, decision="search")).text()
 
