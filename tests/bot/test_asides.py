@@ -67,3 +67,8 @@ def test_choices_stay_and_what_was_written_is_kept(indexes: Indexes) -> None:
     (alone,) = leave_out_asides(indexes.get(load_bot("harbor")), asked[1:])
     assert alone.text == "How do I export a board?"
     assert alone.written == choice
+
+
+def test_a_question_about_the_bot_in_two_halves_is_read_whole(indexes: Indexes) -> None:
+    text = "中の人いる?それともAIとしゃべってんのかな俺"
+    assert without_asides(indexes.get(load_bot("hinata")), text) == text

@@ -41,6 +41,8 @@ MIN_WORDS = 2
 # Kinds whose clauses are kept although they have nothing to do with a question, and the probability from which.
 KEPT_KINDS: tuple[MessageKind, ...] = ("person", "attack", "emergency", "distress", "insult")
 KEPT_KIND_FROM = 0.5
+# Kinds of a whole message that stays as it is: of a question about the bot no half is an aside.
+WHOLE_KINDS: tuple[MessageKind, ...] = ("identity", "abilities")
 # Kinds that name no matter, and their probability from which the rest of a message is none, so that nothing is removed.
 REST_WITHOUT_MATTER_KINDS: tuple[MessageKind, ...] = ("greeting", "thanks", "farewell", "praise", "chat", "insult")
 REST_WITHOUT_MATTER_FROM = 0.5
@@ -67,6 +69,7 @@ def without_asides(index: Index, text: str) -> str:
         len(parts) < 2
         or len(text) > MAX_MESSAGE_CHARACTERS
         or (not asks(text) and despair_probability(text) >= CARE_FROM)
+        or max(kind_probabilities(text)[kind] for kind in WHOLE_KINDS) >= KEPT_KIND_FROM
     ):
         return text
     clauses = [part for part in parts if not _is_aside(index, part)]
