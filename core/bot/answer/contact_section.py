@@ -16,7 +16,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _REACH = re.compile(
-    r"(?<![\w.+-])[\w.+-]++@[\w.-]++|(?<!\d)\d{2,5}[-–‐ ]\d{2,4}[-–‐ ]\d{3,4}(?!\d)|(?<!\d)0120|内線\s*[:：]?\s*\d|\bext(?:ension|\.)?\s*\d"
+    r"(?<![\w.+-])[\w.+-]++@[\w.-]++|(?<!\d)\d{2,5}[-–‐ ]\d{2,4}[-–‐ ]\d{3,4}(?!\d)|(?<!\d)0120|内線\s{0,3}[:：]?\s{0,3}\d|\bext(?:ension|\.)?\s{0,3}\d"
     r"|電話|チャット|\b(?:phone|call|chat|email)\b",
     re.IGNORECASE,
 )
