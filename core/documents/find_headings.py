@@ -47,11 +47,21 @@ def document_headings(name: str, lines: Sequence[str], text: str) -> tuple[str, 
     written = list(_markdown_headings(tokens))
     added = _added_headings(lines, tokens, written)
     title = next((head.text for head in written if head.level == 1 and head.text), "")
+    if not (title or added or written):
+        return _first_line(name, lines, written), [], _below_title(name, lines)
     if title or not added:
         return title or _first_line(name, lines, written), _in_order(written, added), 0
     if written:
         return _first_line(name, lines, written), _in_order(written, added), 0
     return _title_above(name, lines, added)
+
+
+def _below_title(name: str, lines: Sequence[str]) -> int:
+    """The line at which a text without headings begins: below its title, if that stands above a blank line."""
+    first = next((place for place, line in enumerate(lines) if line.strip()), 0)
+    is_title = lines[first + 1 : first + 2] == [""] and is_title_like(lines[first]) and not _is_row(lines[first])
+    has_text = any(line.strip() for line in lines[first + 2 :])
+    return first + 2 if is_title and has_text and not name.lower().endswith(".md") else 0
 
 
 def _in_order(written: Sequence[Head], added: Sequence[Head]) -> list[Head]:

@@ -3,8 +3,9 @@ questions."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from core.base.cached_method import cached_method
@@ -20,6 +21,8 @@ from core.text.message_questions import without_courtesy
 MAX_SPELLING_PASSAGES = 2_000
 MAX_SPELLING_QUESTIONS = 6  # example questions of each section whose spelling is learned
 CACHED_WORDS = 4_096  # words of messages for which it is cached whether they are documented
+# A code of letters and a number, such as that of an error or a form.
+_CODE = re.compile(r"(?<![A-Za-z0-9-])(?P<letters>[A-Za-z]{1,4})[-‐_ ]?(?P<digits>\d{2,5})(?![A-Za-z0-9-])")
 
 
 class Vocabulary:
@@ -81,10 +84,28 @@ class Vocabulary:
         some = ("\n".join(questions.splitlines()[:MAX_SPELLING_QUESTIONS]) for questions in asked)
         return KanaSpelling([*map(_whole, self._passages[:MAX_SPELLING_PASSAGES]), *some], everyday)
 
+    def with_documented_codes(self, text: str) -> str:
+        """The text with codes as the documents spell them: HB-423 for "hb423"."""
+        return _CODE.sub(lambda found: self._codes.get(_bare_code(found), found.group()), text)
+
+    @cached_property
+    def _codes(self) -> Mapping[str, str]:
+        """How the documents spell each code, by the code without its hyphen; without those that they spell in two ways."""
+        spellings: defaultdict[str, set[str]] = defaultdict(set)
+        for passage in self._passages:
+            for found in _CODE.finditer(_whole(passage)):
+                if found["letters"].isupper():
+                    spellings[_bare_code(found)].add(found.group())
+        return {code: next(iter(ways)) for code, ways in spellings.items() if len(ways) == 1}
+
     @cached_property
     def latin_spelling(self) -> LatinSpelling:
         """How the documents and the example questions spell English words."""
         return LatinSpelling([*map(_whole, self._passages), *(self._examples.texts() if self._examples else ())])
+
+
+def _bare_code(found: re.Match[str]) -> str:
+    return f"{found['letters']}{found['digits']}".upper()
 
 
 def _whole(passage: Passage) -> str:

@@ -58,3 +58,13 @@ def test_what_is_gone_is_told_from_who_has_died() -> None:
     index = Indexes().get(load_bot("minato"))
     gone, died = (Message(role="user", text=text) for text in ("ノートがなくなった!!", "祖父がなくなった"))
     assert [one.text for one in respelled(index, (gone, died))] == ["ノートがなくなった!!", "祖父が亡くなった"]
+
+
+def test_a_code_is_read_as_the_documents_spell_it() -> None:
+    text = "# Errors\n\n## PT-207\n\nThe bank declined.\n\n## E88\n\nThe lid is open.\n\n## Rooms\n\nB-12 and B12 are one.\n"
+    index = Indexes().of_documents("codes", [Document("errors.md", text)])
+    said = ("it says pt207 again", "PT 207?", "E-88", "since 2024, room b 12", "ept2071")
+    read = ("it says PT-207 again", "PT-207?", "E88", "since 2024, room b 12", "ept2071")
+    assert [index.vocabulary.with_documented_codes(one) for one in said] == list(read)
+    (message,) = respelled(index, (Message(role="user", text=said[0]),))
+    assert (message.text, message.written) == (read[0], said[0])

@@ -320,3 +320,16 @@ def test_equal_headings_and_weak_ones_are_told_apart_as_choices():
     rooms = ("本の貸し出し（図書室）", "その他（図書室）", "本の貸し出し（体育館）", "その他（体育館）")
     assert section_choices(hits) == rooms
     assert all(names_section("その他（体育館）", hit.title, hit.heading) == (hit is hits[3]) for hit in hits)
+
+
+def test_the_title_of_a_text_without_headings_is_not_repeated_in_it():
+    rules = "Rules of the rowing club\n\nMembers may take out a boat on Sundays. Guests may not.\n"
+    (passage,) = passages(Document("rules.txt", rules))
+    assert passage.title == "Rules of the rowing club" and passage.text.startswith("Members may")
+    for text in (
+        "Members may take out a boat.\n\nGuests may not.\n",
+        "Rules of the rowing club\n",
+        rules.replace("\n\n", "\n"),
+    ):
+        (passage,) = passages(Document("rules.txt", text))
+        assert passage.text.startswith(text[:10])

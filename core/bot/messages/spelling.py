@@ -43,7 +43,7 @@ def without_markup(text: str) -> str:
 
 
 def _spelt(index: Index, text: str) -> str:
-    text = without_markup(text) or text
+    text = index.vocabulary.with_documented_codes(without_markup(text) or text)
     if index.language == "ja":
         return _mourned(index.vocabulary.kana_spelling(_small_talk("ja")).respelled(text))
     spells = index.language == "en" and script(text) == "en"
