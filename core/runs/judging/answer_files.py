@@ -1,4 +1,4 @@
-"""Files of answers to judge: the columns are matched to the fields of a sample, and the file is stored as a run."""
+"""Files of answers to judge: the columns are matched to the fields of a sample."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
 from core.base.json_data import load_json, objects_of
 from core.base.tables import Cells
-from core.base.types import Bot, Message, Sample, Scenario, ScenarioKind
+from core.base.types import Message, Sample, ScenarioKind
 from core.base.unused_name import unused_name
 from core.bot.external.reply import TEXT_FIELDS
-from core.store.database import now
-from core.store.rows import ConversationRow, RunRow
-from core.store.store import Store
 
 
 class FileAnswer(FrozenModel):
@@ -99,54 +96,6 @@ def answer_of_row(row: Cells, mapping: Mapping[Field, str], number: int) -> File
         kind=cast(ScenarioKind, kind) if kind in get_args(ScenarioKind) else None,
     )
     return FileAnswer(id=_text(cell("id")) or str(number), sample=sample, system=_text(cell("system")))
-
-
-class FileRun(NamedTuple):
-    """A file of answers that is about to be judged as a run of a bot."""
-
-    id: str
-    bot: Bot
-    name: str
-    judges: Sequence[str]
-    answers: Sequence[FileAnswer]
-    owner: str = ""  # the process that judges it
-    engine: str = ""  # name of the engine that judges it
-
-
-def store_answers(store: Store, file: FileRun) -> list[tuple[str, int]]:
-    """Store a file as a run: a conversation of one turn for each answer. Returns the ids of (conversation, turn)."""
-    bot = file.bot
-    run = RunRow(
-        id=file.id,
-        bot=bot.id,
-        name=file.name,
-        language=bot.language,
-        status="running",
-        seed=0,
-        max_turns=1,
-        total=len(file.answers),
-        created_at=now(),
-        plan={"bot": bot.id, "file": file.name, "judges": list(file.judges)},
-        owner=file.owner,
-    )
-    conversations = [_conversation(file, number, answer) for number, answer in enumerate(file.answers, 1)]
-    store.runs.create(run, {"guidelines": bot.guidelines, "engine": file.engine}, conversations)
-    samples = {row.id: answer.sample for row, answer in zip(conversations, file.answers, strict=True)}
-    return list(store.conversations.add_answers(samples).items())
-
-
-def _conversation(file: FileRun, number: int, answer: FileAnswer) -> ConversationRow:
-    sample = answer.sample
-    scenario = Scenario(
-        id=answer.id,
-        question=sample.question,
-        intent=sample.intent,
-        facts=sample.facts,
-        reference="\n".join(sample.reference),
-        kind=sample.kind or "faq",
-    )
-    row = ConversationRow.planned(file.id, file.bot.id, number, scenario, answer.system, answer.system)
-    return row.model_copy(update={"kind": sample.kind or ""})
 
 
 def _text(cell: Any) -> str:

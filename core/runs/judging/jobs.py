@@ -28,7 +28,8 @@ from core.judges.registry import judges_of
 from core.prompts.catalog import check_prompts
 from core.retrieval.index_cache import Indexes
 from core.runs.heartbeat import RUNNING, Heartbeat
-from core.runs.judging.answer_files import FileAnswer, FileRun, store_answers
+from core.runs.judging.answer_files import FileAnswer
+from core.runs.judging.file_runs import FileRun, store_answers
 from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
 from core.runs.judging.missing_scores import has_version_failed, is_scored_by_version
 from core.runs.judging.samples import TopicTexts, sample_of
