@@ -49,4 +49,10 @@ def test_help_loads_no_large_library(arguments: tuple[str, ...]) -> None:
 @pytest.mark.usefixtures("home")
 def test_ask_without_a_model_loads_neither_its_client_nor_charts() -> None:
     found = loaded("ask", "交通費の精算の期限はいつですか", "--bot", "komachi")
-    assert not found & {"torch", "plotly", "openai", "streamlit", "sqlalchemy"}  # scikit-learn, which makes the vectors, loads pandas
+    assert not found & {
+        "torch",
+        "plotly",
+        "openai",
+        "streamlit",
+        "sqlalchemy",
+    }  # scikit-learn, which makes the vectors, loads pandas
