@@ -23,26 +23,25 @@ TAB = 4
 
 _ITEM = re.compile(r"(?P<indent>[ \t　]*)(?:[-*+・•●◦○▪]|\d{1,2}[.)．])[ \t　]*(?P<text>\S.*)")
 _BOLD = re.compile(
-    r"(?:[-*+・•] +)?(?:\*\*|__)(?P<topic>[^*_\s](?:[^*_]*[^*_\s])?)[:：]?(?:\*\*|__)[ \t　]*[:：–—-]?[ \t　]*(?P<beside>\S.*)"
+    r"(?:[-*+・•] +)?(?:\*\*|__)(?P<topic>[^*_\s](?:[^*_]*[^*_\s])?)[:：]?(?:\*\*|__)[ \t　]*[:：–—-]?[ \t　]*(?P<rest>\S.*)"
 )
 _SIGNS = re.compile(r"\*\*|__|`")
 
 
 class _Item(NamedTuple):
-    """An item of a list: its line, its columns of indentation, its text, and the line after what belongs to it."""
+    """An item of a list."""
 
-    first: int
-    indent: int
+    first: int  # its line
+    indent: int  # columns
     text: str
-    end: int
 
 
 def topic_headings(
-    lines: Sequence[str], taken: Set[int], heads: Sequence[Head], level: int, whole: Collection[int] = ()
+    lines: Sequence[str], used_lines: Set[int], heads: Sequence[Head], level: int, whole: Collection[int] = ()
 ) -> list[Head]:
     """The topics of lists and of paragraphs as headings, one level deeper for topics below topics.
 
-    taken: lines of tables and code; heads: the other headings; whole: the first lines of those whose text stays in one
+    used_lines: lines of tables and code; heads: the other headings; whole: the first lines of those whose text stays in one
     piece, such as the answer to a question.
     """
     starts = sorted({0: 0, **{head.first: head.after for head in heads}}.items())
@@ -50,7 +49,7 @@ def topic_headings(
     found: list[Head] = []
     for (first, after), end in zip(starts, ends, strict=True):
         part = [place for place in range(after, end) if lines[place].strip()]
-        if first not in whole and taken.isdisjoint(part):
+        if first not in whole and used_lines.isdisjoint(part):
             found += _of_list(lines, part, level) or _of_paragraphs(lines, part, level)
     return found
 
@@ -65,13 +64,10 @@ def _of_list(lines: Sequence[str], part: Sequence[int], level: int) -> list[Head
 
 
 def _items(lines: Sequence[str], part: Sequence[int]) -> Iterator[_Item]:
-    columns = [len(re.match(r"[ \t　]*", lines[place])[0].expandtabs(TAB)) for place in part]  # type: ignore[index]
-    for at, (place, indent) in enumerate(zip(part, columns, strict=True)):
-        found = _ITEM.fullmatch(lines[place])
-        following = next((other for other in range(at + 1, len(part)) if columns[other] <= indent), len(part))
-        end = part[following] if following < len(part) else part[-1] + 1
-        if found:
-            yield _Item(place, indent, _SIGNS.sub("", found["text"]).strip().rstrip(":："), end)
+    for place in part:
+        if found := _ITEM.fullmatch(lines[place]):
+            text = _SIGNS.sub("", found["text"]).strip().rstrip(":：")
+            yield _Item(place, len(found["indent"].expandtabs(TAB)), text)
 
 
 def _topics(lines: Sequence[str], items: Sequence[_Item], level: int, least: int) -> Iterator[Head]:
@@ -80,7 +76,12 @@ def _topics(lines: Sequence[str], items: Sequence[_Item], level: int, least: int
     An item without any gets a heading without words: it belongs to what is above all of them.
     """
     outer = [item for item in items if item.indent == items[0].indent]
-    below = [[other for other in items if item.first < other.first < item.end] for item in outer]
+    below: list[list[_Item]] = []
+    for item in items:
+        if item.indent == items[0].indent:
+            below.append([])
+        else:
+            below[-1].append(item)
     topics = [item for item, own in zip(outer, below, strict=True) if own]
     if len(topics) < max(least, TOPIC_SHARE * len(outer)) or any(item.indent < items[0].indent for item in items):
         return
@@ -103,7 +104,7 @@ def _of_paragraphs(lines: Sequence[str], part: Sequence[int], level: int) -> lis
     if any(width(match["topic"]) > MAX_TOPIC_WIDTH for _, match in found):
         return []
     heads = [
-        Head(place, place + 1, level, match["topic"].rstrip(" :："), match["beside"].strip()) for place, match in found
+        Head(place, place + 1, level, match["topic"].rstrip(" :："), match["rest"].strip()) for place, match in found
     ]
     closing = [place for place in begins if place > found[-1][0]][:1]  # belongs to no topic
     return heads + [Head(place, place, level, "") for place in closing]
