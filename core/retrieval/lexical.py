@@ -60,7 +60,8 @@ class CharacterNgrams:
     def __init__(self, texts: Iterable[Sequence[str]], language: Script) -> None:
         self._language: Script = language
         listed = [list(parts) for parts in texts]
-        spelt = iter(readings([part for parts in listed for part in parts], _spelling, language))
+        every = [part for parts in listed for part in parts]
+        spelt = iter(readings(every, reading) if language == "ja" else map(normalize, every))
         self._bm25 = Bm25([[run for _ in parts for run in self._runs(next(spelt))] or [""] for parts in listed])
 
     def scores(self, query: str) -> Scores:
