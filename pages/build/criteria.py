@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -23,6 +22,7 @@ from core.judges.custom.criteria_file import (
     save_custom_criterion,
 )
 from pages.components.appearance import show_errors
+from pages.components.buttons import action_button
 from pages.components.deleted_list import DeletedItem, show_deleted
 from pages.components.file_editor import edit_broken_file
 from pages.components.plain_text import plain
@@ -67,10 +67,9 @@ def _show_criterion(bot: Bot, criterion: Criterion) -> None:
             if criterion.labeled:
                 st.badge(t("judges_page.labeled"), icon=":material/menu_book:", color="gray")
         with st.container(horizontal=True, gap="small", width="content"):
-            options: dict[str, Any] = {"type": "tertiary", "args": (bot, criterion)}
-            name = criterion.name
-            st.button(t("judges_page.edit"), f"edit-{name}", icon=":material/edit:", on_click=_edit, **options)
-            st.button(t("judges_page.delete"), f"drop-{name}", icon=":material/delete:", on_click=_delete, **options)
+            edit, drop = t("judges_page.edit"), t("judges_page.delete")
+            action_button(edit, "edit", _edit, bot, criterion, key=f"edit-{criterion.name}", type="tertiary")
+            action_button(drop, "delete", _delete, bot, criterion, key=f"drop-{criterion.name}", type="tertiary")
     for text in dict.fromkeys(text for text in _wordings(bot, criterion) if text):
         st.markdown(plain(text))
 
@@ -93,9 +92,8 @@ def _form(bot: Bot, criterion: Criterion | None) -> None:
     with st.form(f"criterion-{mark}", border=False, enter_to_submit=False):
         helps = t("judges_page.name_fixed" if criterion else "judges_page.name_help")
         left, right = st.columns(2)
-        name = left.text_input(
-            t("judges_page.name"), name, 80, f"name-{mark}", disabled=criterion is not None, help=helps
-        )
+        label, is_fixed = t("judges_page.name"), criterion is not None
+        name = left.text_input(label, name, 80, f"name-{mark}", disabled=is_fixed, help=helps)
         left, right = st.columns(2)
         example = words()["judges_page.example"]
         ja = left.text_area(t("judges_page.ja"), ja, 110, LONGEST_WORDING, f"ja-{mark}", placeholder=example["ja"])

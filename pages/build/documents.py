@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
 
-import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import BadInput
 from core.base.types import Bot, Hit, Passage
@@ -25,6 +25,7 @@ from core.documents.passages import passages
 from pages.build.example_questions import show_example_questions
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
+from pages.components.buttons import action_button
 from pages.components.choices import choose_row
 from pages.components.deleted_list import DeletedItem, show_deleted
 from pages.components.links import page_link
@@ -32,9 +33,6 @@ from pages.components.message import draw_passage
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.i18n.translate import error_text, t
-
-if TYPE_CHECKING:
-    from core.retrieval.index import Index
 
 
 def remove(bot: Bot, name: str) -> None:
@@ -60,21 +58,9 @@ def show_left_out(bot: Bot) -> None:
         for number, (name, why) in enumerate(omitted):
             reason, side = st.columns((5, 1), vertical_alignment="center")
             reason.markdown(plain(error_text(why)))
-            side.container(horizontal=True, horizontal_alignment="right").button(
-                t("knowledge.remove_left_out"),
-                key=f"left-out-{number}-{name}",
-                icon=":material/delete:",
-                help=plain(name),
-                on_click=remove,
-                args=(bot, name),
-            )
-
-
-def search_method(index: Index) -> str:
-    """Whether meaning takes part in the search."""
-    if index.embedder:
-        return t("knowledge.words_vectors", model=plain(index.embedder.name))
-    return t("knowledge.words_only")
+            place, key = side.container(horizontal=True, horizontal_alignment="right"), f"left-out-{number}-{name}"
+            label = t("knowledge.remove_left_out")
+            action_button(label, "delete", remove, bot, name, place=place, key=key, help=plain(name))
 
 
 def show_search(bot: Bot) -> None:
@@ -84,7 +70,10 @@ def show_search(bot: Bot) -> None:
         return
     with show_errors():
         index = services().indexes.get(bot)
-        st.caption(t("knowledge.model", method=search_method(index)))
+        method = t("knowledge.words_only")
+        if index.embedder:
+            method = t("knowledge.words_vectors", model=plain(index.embedder.name))
+        st.caption(t("knowledge.model", method=method))
         hits = index.search(query, 8)
         if not hits:
             st.info(t("knowledge.try_none"), icon=":material/info:")
@@ -116,23 +105,20 @@ def show_documents(bot: Bot, documents: list[Document], cut: list[Passage]) -> N
     by_name: dict[str, list[Passage]] = {document.name: [] for document in documents}
     for passage in cut:
         by_name[passage.document].append(passage)
-    table = pd.DataFrame(
-        [
-            {
-                "title": document[0].title if document else name,
-                "name": name,
-                "size": len(text),
-                "passages": len(document),
-            }
-            for name, text in documents
-            for document in [by_name[name]]
-        ]
-    )
+    rows = [
+        {
+            "title": by_name[name][0].title if by_name[name] else name,
+            "name": name,
+            "size": len(text),
+            "passages": len(by_name[name]),
+        }
+        for name, text in documents
+    ]
     st.caption(t("knowledge.read"))
     place = choose_row(
-        table,
-        f"documents-{bot.id}-{len(table)}",
-        height=min(420, 38 * (len(table) + 1)),
+        rows,
+        f"documents-{bot.id}-{len(rows)}",
+        height=min(420, 38 * (len(rows) + 1)),
         column_config={
             "title": st.column_config.TextColumn(t("knowledge.doc_title"), width="large"),
             "name": st.column_config.TextColumn(t("knowledge.name")),
@@ -151,11 +137,10 @@ def show_remarks(documents: list[Document], cut: list[Passage]) -> None:
     for remark in document_problems(cut):
         places_of.setdefault(remark.kind, []).append(remark.place)
     for kind, places in places_of.items():
-        if not places:
-            continue
         more = " …" if len(places) > MAX_REMARKS else ""
         shown = plain(t("common.comma").join(places[:MAX_REMARKS]))
-        st.caption(f":material/edit_note: {t(f'knowledge.{kind}', n=len(places), places=shown + more)}")
+        if places:
+            st.caption(f":material/edit_note: {t(f'knowledge.{kind}', n=len(places), places=shown + more)}")
 
 
 def show_document(bot: Bot, name: str, cut: list[Passage]) -> None:
@@ -163,14 +148,13 @@ def show_document(bot: Bot, name: str, cut: list[Passage]) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(f"**{plain(name)}**", width="content")
-            st.button(t("knowledge.remove"), icon=":material/delete:", on_click=remove, args=(bot, name))
+            action_button(t("knowledge.remove"), "delete", remove, bot, name)
         with st.container(height=420, border=False):
-            heading_before = ""
-            for passage in cut:
-                if passage.heading != heading_before:
-                    st.markdown(f"**{plain(passage.heading)}**")
-                    heading_before = passage.heading
-                draw_passage(passage.text)
+            for heading, of_heading in groupby(cut, key=attrgetter("heading")):
+                if heading:
+                    st.markdown(f"**{plain(heading)}**")
+                for passage in of_heading:
+                    draw_passage(passage.text)
 
 
 def show_upload(bot: Bot, names: set[str]) -> None:
@@ -183,8 +167,7 @@ def show_upload(bot: Bot, names: set[str]) -> None:
         t("knowledge.add"), accept_multiple_files=True, key=key, label_visibility="collapsed", max_upload_size=50
     )
     if files:
-        label = t("knowledge.add_do", n=len(files))
-        st.button(label, type="primary", icon=":material/upload:", on_click=store_uploads, args=(bot, files, names))
+        action_button(t("knowledge.add_do", n=len(files)), "upload", store_uploads, bot, files, names, type="primary")
 
 
 def store_uploads(bot: Bot, files: list[Any], names: set[str]) -> None:
@@ -200,12 +183,6 @@ def store_uploads(bot: Bot, files: list[Any], names: set[str]) -> None:
             notes.append((t(key, names=plain(file.name)), True))
     st.session_state[f"added-{bot.id}"] = notes
     st.session_state["uploads"] += 1
-
-
-def show_external_title(bot: Bot, top: DeltaGenerator) -> None:
-    """An external bot has its documents where it is."""
-    heading(t("external_bot.documents_title", bot=plain(bot.name)), t("external_bot.documents"), place=top)
-    page_link("build/bot", t("external_bot.to_settings"), "hub", bot=bot.id)
 
 
 def show_index(bot: Bot) -> None:
@@ -226,8 +203,9 @@ def show_index(bot: Bot) -> None:
 top, bot = choose_bot()
 with show_errors():
     documents = read_documents(bot)
-    if bot.external and not documents:
-        show_external_title(bot, top)
+    if bot.external and not documents:  # it has its documents where it is
+        heading(t("external_bot.documents_title", bot=plain(bot.name)), t("external_bot.documents"), place=top)
+        page_link("build/bot", t("external_bot.to_settings"), "hub", bot=bot.id)
         st.stop()
     cut = [passage for document in documents for passage in passages(document)]
     lead = t("external_bot.documents" if bot.external else "knowledge.lead")

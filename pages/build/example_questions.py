@@ -26,6 +26,7 @@ from core.documents.example_questions import (
 from core.llm.roles import ModelEngine
 from core.retrieval.example_index import SortedExamples, sort_examples
 from pages.components.appearance import show_errors
+from pages.components.buttons import action_button, download_button, save_button
 from pages.components.choices import choose
 from pages.components.cost import rough_duration
 from pages.components.edited_table import EditedTable, rows_of_text, show_unsaved
@@ -36,7 +37,6 @@ from pages.components.session import engine
 from pages.i18n.translate import t
 
 Sections = dict[str, dict[str, None]]  # of each document its headings in order
-ADD, REPLACE = "add", "replace"
 
 
 def show_example_questions(bot: Bot, documents: list[Document], passages: Sequence[Passage]) -> None:
@@ -54,7 +54,8 @@ def show_example_questions(bot: Bot, documents: list[Document], passages: Sequen
     _show_counts(examples, sections)
     if not sections:
         return
-    document = chosen_document(bot, sections)
+    chosen = st.session_state.get(_choice_key(bot))
+    document = str(chosen) if chosen in sections else next(iter(sections))
     _show_writing(bot, batches_of(documents, stored), document)
     _show_lost(bot, examples.lost, sections)
     show_table(bot, document, sections, [*examples.answered, *examples.unanswered])
@@ -126,26 +127,17 @@ def _show_lost(bot: Bot, lost: Sequence[ExampleQuestion], sections: Sections) ->
     places = {f"{document} › {heading}": (document, heading) for document, of in sections.items() for heading in of}
     with st.container(border=True):
         st.warning(t("example_questions.lost", n=len(lost), sections=len(groups)), icon=":material/link_off:")
-        table = pd.DataFrame(
-            [
-                {
-                    "document": document,
-                    "heading": heading,
-                    "questions": " / ".join(example.question for example in of),
-                    "to": None,
-                }
-                for (document, heading), of in groups.items()
-            ]
-        )
-        columns = {name: st.column_config.TextColumn(t(f"example_questions.{name}")) for name in table.columns}
-        target = st.column_config.SelectboxColumn(t("example_questions.to"), options=list(places), width="medium")
+        names = ("document", "heading", "questions")
+        rows = [(*place, " / ".join(example.question for example in of), None) for place, of in groups.items()]
+        columns: dict[str, Any] = {name: st.column_config.TextColumn(t(f"example_questions.{name}")) for name in names}
+        to = st.column_config.SelectboxColumn(t("example_questions.to"), options=list(places), width="medium")
         edited = st.data_editor(
-            table.astype(object),
+            pd.DataFrame(rows, columns=[*names, "to"], dtype=object),
             hide_index=True,
-            disabled=["document", "heading", "questions"],
+            disabled=names,
             placeholder="",
             key=f"examples-lost-{bot.id}-{hash(tuple(lost))}",
-            column_config={**columns, "to": target},
+            column_config={**columns, "to": to},
         )
         chosen = [places.get(str(place)) for place in edited["to"]]
         moved = [(of, to) for of, to in zip(groups.values(), chosen, strict=True) if to]
@@ -164,12 +156,6 @@ def _change(bot: Bot, removed: Sequence[ExampleQuestion], added: Sequence[Exampl
         st.rerun()
 
 
-def chosen_document(bot: Bot, sections: Sections) -> str:
-    """The document whose questions are on show: what was chosen, else the first."""
-    chosen = st.session_state.get(_choice_key(bot))
-    return str(chosen) if chosen in sections else next(iter(sections))
-
-
 def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[ExampleQuestion]) -> None:
     """The table of a document when its editing began; a save changes only what was edited here."""
     now = [question for question in stored if question.document == document]
@@ -181,12 +167,9 @@ def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[Exa
     _choose_document(bot, sections, stored, unsaved)
     if begun != now:
         st.info(t("example_questions.elsewhere"), icon=":material/sync:")
+    rows = [(question.heading or _unanswered(), question.question) for question in begun]
     table = st.data_editor(
-        pd.DataFrame(
-            [(question.heading or _unanswered(), question.question) for question in begun],
-            columns=["heading", "question"],
-            dtype=object,
-        ),
+        pd.DataFrame(rows, columns=["heading", "question"], dtype=object),
         num_rows="dynamic",
         hide_index=True,
         height=min(420, 38 * (len(begun) + 3)),
@@ -202,17 +185,10 @@ def show_table(bot: Bot, document: str, sections: Sections, stored: Sequence[Exa
     added = [question for question in edited if question not in set(begun)]
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         changed = bool(removed or added)
-        if st.button(
-            t("common.save"),
-            type="primary",
-            icon=":material/save:",
-            disabled=not changed or homeless > 0,
-            key=f"save-{key}",
-        ):
+        if save_button(disabled=not changed or homeless > 0, key=f"save-{key}"):
             _save(bot, removed, added, edited_table)
         if unsaved:
-            label, icon = t("example_questions.discard"), ":material/undo:"
-            st.button(label, icon=icon, key=f"discard-{key}", on_click=edited_table.reset)
+            action_button(t("example_questions.discard"), "undo", edited_table.reset, key=f"discard-{key}")
             show_unsaved()
 
 
@@ -227,15 +203,11 @@ def _choose_document(bot: Bot, sections: Sections, stored: Sequence[ExampleQuest
 
 
 def _columns(headings: list[str]) -> dict[str, Any]:
-    column = st.column_config
-    only = headings[0] if len(headings) == 1 else None
+    column, heading, question = st.column_config, t("example_questions.heading"), t("example_questions.question")
+    options, only = [*headings, _unanswered()], headings[0] if len(headings) == 1 else None
     return {
-        "heading": column.SelectboxColumn(
-            t("example_questions.heading"), options=[*headings, _unanswered()], default=only, width=170
-        ),
-        "question": column.TextColumn(
-            t("example_questions.question"), max_chars=MAX_QUESTION_CHARACTERS, width="large"
-        ),
+        "heading": column.SelectboxColumn(heading, options=options, default=only, width=170),
+        "question": column.TextColumn(question, max_chars=MAX_QUESTION_CHARACTERS, width="large"),
     }
 
 
@@ -272,15 +244,9 @@ def _choice_key(bot: Bot) -> str:
 
 def show_files(bot: Bot, stored: Sequence[ExampleQuestion]) -> None:
     """Download and upload."""
-    st.download_button(
-        t("example_questions.download"),
-        "\ufeff" + example_questions_csv(stored),
-        f"{bot.id}-{FILE}",
-        "text/csv",
-        key="examples-download",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    csv = "\ufeff" + example_questions_csv(stored)
+    label, file = t("example_questions.download"), f"{bot.id}-{FILE}"
+    download_button(label, csv, file, mime="text/csv", key="examples-download")
     with st.expander(t("example_questions.upload"), icon=":material/upload:"):
         _show_upload(bot, stored)
 
@@ -297,15 +263,11 @@ def _show_upload(bot: Bot, stored: Sequence[ExampleQuestion]) -> None:
         questions = example_questions_of(file.name, read_table(file.name, file.getvalue()))
         new = len(set(questions) - set(stored))
         gone = [question for question in dict.fromkeys(stored) if question not in set(questions)]
-        options = {
-            ADD: t("example_questions.add", n=new),
-            REPLACE: t("example_questions.replace", n=new, gone=len(gone)),
-        }
-        how = st.radio(
-            t("example_questions.upload_how"), list(options), format_func=options.__getitem__, key="examples-upload-how"
-        )
-        removed = gone if how == REPLACE else []
-        if st.button(t("common.save"), type="primary", icon=":material/save:", disabled=not (new or removed)):
+        replace = t("example_questions.replace", n=new, gone=len(gone))
+        options = {"add": t("example_questions.add", n=new), "replace": replace}
+        label, key = t("example_questions.upload_how"), "examples-upload-how"
+        removed = gone if choose(label, options, control="radio", key=key) == "replace" else []
+        if save_button(disabled=not (new or removed)):
             total = change_example_questions(bot, removed, questions)
             st.session_state["examples-uploads"] += 1
             st.toast(t("example_questions.saved", n=total), icon=":material/check:")

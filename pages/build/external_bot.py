@@ -19,6 +19,7 @@ from core.base.types import Bot
 from core.bot.external.reply import ExternalReply, fetch_reply, new_conversation, read_reply
 from core.bot.external.request import OutgoingMessage
 from pages.components.appearance import show_error, show_errors
+from pages.components.buttons import save_button
 from pages.components.choices import choose_switch
 from pages.components.message import draw_numbered_passage, yes_no
 from pages.components.plain_text import plain
@@ -47,18 +48,24 @@ MAX_REPLY_CHARACTERS = 20_000  # shown of a raw reply
 def show_external_bot(bot: Bot, mark: str) -> None:
     """Choose if the bot is, say how it is reached, try it, keep it. `mark` changes with the file: fields again."""
     st.caption(t("external_bot.lead"))
-    kind = _choose_kind(bot, mark)
-    if kind == "own":
-        _show_own(bot)
-        return
-    now = bot.external if bot.external and bot.external.kind == kind else DEFAULTS[kind]
-    fields = {"chat": _chat, "http": _http, "python": _python}[kind]
-    values = {"kind": kind, **fields(now, f"external-{kind}-{mark}")}
-    if st.button(t("common.save"), type="primary", icon=":material/save:", key="save-external"):
-        _save(bot, values)
-    if st.session_state.pop(f"external-saved-{bot.id}", False):
+    kind, values = _choose_kind(bot, mark), None
+    if kind != "own":
+        now = bot.external if bot.external and bot.external.kind == kind else DEFAULTS[kind]
+        fields = {"chat": _chat, "http": _http, "python": _python}[kind]
+        values = {"kind": kind, **fields(now, f"external-{kind}-{mark}")}
+    elif bot.external:
+        st.warning(t("external_bot.own_again"), icon=":material/error:")
+    saved_key = f"external-saved-{bot.id}"
+    is_open = values is not None or bot.external is not None
+    if is_open and save_button(key="save-external"):
+        with show_errors():
+            save_external(bot, values)
+            st.session_state[saved_key] = True
+            st.rerun()
+    if st.session_state.pop(saved_key, False):
         st.success(t("common.saved"), icon=":material/check:")
-    show_trial(bot, values)
+    if values is not None:
+        show_trial(bot, values)
 
 
 def _choose_kind(bot: Bot, mark: str) -> str:
@@ -73,80 +80,49 @@ def _choose_kind(bot: Bot, mark: str) -> str:
     return chosen
 
 
-def _show_own(bot: Bot) -> None:
-    """One of Kiku's own: nothing to set up; the page says so before a bot goes back to it."""
-    if st.session_state.pop(f"external-saved-{bot.id}", False):
-        st.success(t("common.saved"), icon=":material/check:")
-    if not bot.external:
-        return
-    st.warning(t("external_bot.own_again"), icon=":material/error:")
-    if st.button(t("common.save"), type="primary", icon=":material/save:", key="save-external"):
-        _save(bot, None)
-
-
-def _save(bot: Bot, values: Mapping[str, Any] | None) -> None:
-    with show_errors():
-        save_external(bot, values)
-        st.session_state[f"external-saved-{bot.id}"] = True
-        st.rerun()
-
-
 def _text(place: Any, name: str, now: str, mark: str, hint: str = "", **options: Any) -> str:
-    """One line of text."""
-    help_ = t(hint) if hint else None
-    key = f"{mark}-{name}"
-    return str(
-        place.text_input(t(f"external_bot.{name}"), now, 2_000, key, help=help_, persist_state="session", **options)
-    )
+    """One line of text, trimmed."""
+    options |= {"help": t(f"external_bot.{hint}") if hint else None, "persist_state": "session"}
+    return str(place.text_input(t(f"external_bot.{name}"), now, 2_000, f"{mark}-{name}", **options)).strip()
+
+
+def _lines(place: Any, name: str, now: str, mark: str, most: int, placeholder: str | None = None) -> str:
+    """Several lines of text."""
+    options = {"help": t(f"external_bot.{name}_help"), "placeholder": placeholder, "persist_state": "session"}
+    return str(place.text_area(t(f"external_bot.{name}"), now, 150, most, f"{mark}-{name}", **options))
 
 
 def _chat(now: ChatBot, mark: str) -> dict[str, Any]:
     left, right = st.columns([2, 1])
-    url = _text(left, "url", now.url, mark, "external_bot.chat_url_help")
-    model = _text(right, "model", now.model, mark)
+    values: dict[str, Any] = {
+        "url": _text(left, "url", now.url, mark, "chat_url_help"),
+        "model": _text(right, "model", now.model, mark),
+    }
     left, right = st.columns([2, 1])
-    key = _text(left, "key", now.key, mark, "external_bot.key_help", placeholder="HELP_BOT_KEY")
-    values = {"url": url.strip(), "model": model.strip(), "key": key.strip(), "timeout": _timeout(right, now, mark)}
+    values["key"] = _text(left, "key", now.key, mark, "key_help", placeholder="HELP_BOT_KEY")
+    values["timeout"] = _timeout(right, now, mark)
     return _without_empty(values | _mapping(now, mark), ("key",))
 
 
 def _http(now: HttpBot, mark: str) -> dict[str, Any]:
     left, middle, right = st.columns([3, 1, 1])
-    url = _text(left, "url", now.url, mark, "external_bot.http_url_help")
-    method = middle.selectbox(
-        t("external_bot.method"), METHODS, METHODS.index(now.method), key=f"{mark}-method", persist_state="session"
-    )
-    timeout = _timeout(right, now, mark)
+    values: dict[str, Any] = {"url": _text(left, "url", now.url, mark, "http_url_help")}
+    method, key = METHODS.index(now.method), f"{mark}-method"
+    values["method"] = middle.selectbox(t("external_bot.method"), METHODS, method, key=key, persist_state="session")
+    values["timeout"] = _timeout(right, now, mark)
     lines = "\n".join(f"{name}: {value}" for name, value in now.headers.items())
     left, right = st.columns(2)
-    headers = left.text_area(
-        t("external_bot.headers"), lines, 150, 4_000, f"{mark}-headers", help=t("external_bot.headers_help"),
-        placeholder="Authorization: Bearer ${HELP_BOT_KEY}", persist_state="session",
-    )  # fmt: skip
-    body = right.text_area(
-        t("external_bot.body"),
-        now.body,
-        150,
-        8_000,
-        f"{mark}-body",
-        help=t("external_bot.body_help"),
-        persist_state="session",
-    )
+    headers = _lines(left, "headers", lines, mark, 4_000, "Authorization: Bearer ${HELP_BOT_KEY}")
     pairs = (line.partition(":") for line in headers.splitlines() if line.strip())
-    values = {
-        "url": url.strip(),
-        "method": method,
-        "timeout": timeout,
-        "headers": {name.strip(): value.strip() for name, _, value in pairs},
-        "body": body,
-    }
+    values["headers"] = {name.strip(): value.strip() for name, _, value in pairs}
+    values["body"] = _lines(right, "body", now.body, mark, 8_000)
     return _without_empty(values | _mapping(now, mark), ("headers",))
 
 
 def _python(now: PythonBot, mark: str) -> dict[str, Any]:
     left, right = st.columns([2, 1])
-    name = _text(left, "callable", now.callable, mark, "external_bot.callable_help")
-    values = {"callable": name.strip(), "timeout": _timeout(right, now, mark)}
+    name = _text(left, "callable", now.callable, mark, "callable_help")
+    values = {"callable": name, "timeout": _timeout(right, now, mark)}
     with st.expander(t("external_bot.example"), icon=":material/code:", type="compact"):
         st.code(EXAMPLE, "python")
         st.caption(t("external_bot.example_help"))
@@ -154,23 +130,19 @@ def _python(now: PythonBot, mark: str) -> dict[str, Any]:
 
 
 def _timeout(place: Any, now: ChatBot | HttpBot | PythonBot, mark: str) -> float:
-    key = f"{mark}-timeout"
-    number = place.number_input(
-        t("external_bot.timeout"), 1.0, 3600.0, float(now.timeout), 5.0, "%g", key=key, persist_state="session"
-    )
-    return float(number)
+    options = {"key": f"{mark}-timeout", "persist_state": "session"}
+    return float(place.number_input(t("external_bot.timeout"), 1.0, 3600.0, float(now.timeout), 5.0, "%g", **options))
 
 
 def _mapping(now: ChatBot | HttpBot, mark: str) -> dict[str, str]:
     """Where in the reply each value is."""
     st.markdown(f"**{t('external_bot.mapping')}**")
     st.caption(t("external_bot.mapping_help"))
-    headers: dict[str, str] = {}
-    for names in (FIELDS[:3], FIELDS[3:]):
-        for place, name in zip(st.columns(3), names, strict=False):
-            value = _text(place, f"path_{name}", getattr(now, name), mark, f"external_bot.path_{name}_help")
-            headers[name] = value.strip()
-    return headers
+    places = (*st.columns(3), *st.columns(3))
+    return {
+        name: _text(place, f"path_{name}", getattr(now, name), mark, f"path_{name}_help")
+        for place, name in zip(places, FIELDS, strict=False)
+    }
 
 
 def _without_empty(values: dict[str, Any], optional: tuple[str, ...]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple
 
@@ -93,13 +92,11 @@ def judge_sample(
         groups.setdefault((how.together and judge.together) or judge.name, []).append(judge)
     work = {name: partial(judge_all, engine, group, sample, how) for name, group in groups.items()}
     done = run_with_timeout(work, seconds)
-    of_judge = {judge.name: done.get(name) for name, group in groups.items() for judge in group}
-    return [(judge, _scores_of(judge, of_judge[judge.name])) for judge in judges]
-
-
-def _scores_of(judge: Judge, done: Future[tuple[Score, ...]] | None) -> Scores:
-    """The judge's own scores of a call that several may have shared; None if it did not finish in time."""
-    return tuple(score for score in done.result() if score.judge == judge.name) if done else None
+    scores: dict[str, Scores] = {judge.name: None for judge in judges}
+    for name, group in groups.items():
+        if name in done:
+            scores |= {judge.name: tuple(s for s in done[name].result() if s.judge == judge.name) for judge in group}
+    return [(judge, scores[judge.name]) for judge in judges]
 
 
 def _show_result(done: JudgeTrial, sample: Sample) -> None:
@@ -126,10 +123,8 @@ def _show_score(judge: Judge, score: Score) -> None:
     """One criterion: its mark, and why."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.markdown(plain(criterion_name(score.criterion, t)), width="content")
-        st.badge(
-            f"{plain(label_text(t, score.judge, score.label, score.reasons), links=False)} · {percent(score.value)}",
-            color="gray",
-        )
+        label = plain(label_text(t, score.judge, score.label, score.reasons), links=False)
+        st.badge(f"{label} · {percent(score.value)}", color="gray")
         if score.criterion in judge.lower_is_better:
             st.caption(t("judges_page.lower_is_better"), width="content")
     if score.reasons.strip():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from core.base.errors import BadInput
@@ -43,19 +45,12 @@ def choose_task(bot: Bot, prompt: ListedPrompt, language: Language) -> PromptTas
 
 def choose_options() -> SearchOptions:
     """How much is tried, and what it may cost."""
-    first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
-    return SearchOptions(
-        rules=first.number_input(t("optimize.rules"), 0, 20, 4, key="optimize-rules", help=t("optimize.rules_help")),
-        examples=second.number_input(
-            t("optimize.examples"), 0, 20, 3, key="optimize-examples", help=t("optimize.examples_help")
-        ),
-        limit=third.number_input(
-            t("optimize.limit"), 0, 10_000, 60, key="optimize-limit", help=t("optimize.limit_help")
-        ),
-        budget=fourth.number_input(
-            t("optimize.budget"), 0.0, 1e9, 0.0, key="optimize-budget", help=t("optimize.budget_help")
-        ),
-    )
+    values: dict[str, Any] = {}
+    ranges = {"rules": (0, 20, 4), "examples": (0, 20, 3), "limit": (0, 10_000, 60), "budget": (0.0, 1e9, 0.0)}
+    for place, (name, numbers) in zip(st.columns(4, vertical_alignment="bottom"), ranges.items(), strict=True):
+        label, text = t(f"optimize.{name}"), t(f"optimize.{name}_help")
+        values[name] = place.number_input(label, *numbers, key=f"optimize-{name}", help=text)
+    return SearchOptions(**values)
 
 
 def show_search(bot: Bot, prompt: ListedPrompt, language: Language) -> None:

@@ -55,39 +55,30 @@ def show_prompt(bot: Bot, prompt: ListedPrompt, language: Language) -> None:
 
 def _edit(bot: Bot, prompt: ListedPrompt, key: str, language: Language) -> None:
     text = text_of(bot.prompts, prompt.name, language)
-    field = f"prompt-{bot.id}-{key}-{hash(text)}"
-    typed = st.text_area(
-        t("prompts.text"),
-        text,
-        460,
-        MAX_PROMPT_CHARACTERS,
-        field,
-        help=t("prompts.text_help"),
-        label_visibility="collapsed",
-    )
+    field, label, most = f"prompt-{bot.id}-{key}-{hash(text)}", t("prompts.text"), MAX_PROMPT_CHARACTERS
+    typed = st.text_area(label, text, 460, most, field, help=t("prompts.text_help"), label_visibility="collapsed")
     save, remove, undo, _ = st.columns([1.2, 1.6, 1.2, 4], gap="small")
-    if save.button(t("common.save"), type="primary", icon=":material/save:", width="stretch"):
-        _save(bot, prompt, key, language, typed)
-    if remove.button(
-        t("prompts.remove"), icon=":material/restart_alt:", disabled=key not in bot.prompts, width="stretch"
-    ):
+    has_own, undoable = key in bot.prompts, can_undo_prompt(bot, key)
+    saves = save.button(t("common.save"), type="primary", icon=":material/save:", width="stretch")
+    removes = remove.button(t("prompts.remove"), icon=":material/restart_alt:", disabled=not has_own, width="stretch")
+    undoes = undo.button(t("common.undo"), icon=":material/undo:", disabled=not undoable, width="stretch")
+    if saves or removes or undoes:
         with show_errors():
-            save_prompt(bot, key, None)
-            st.rerun()
-    if undo.button(t("common.undo"), icon=":material/undo:", disabled=not can_undo_prompt(bot, key), width="stretch"):
-        with show_errors():
-            undo_prompt(bot, key)
+            if saves:
+                _save(bot, prompt, key, language, typed)
+            elif removes:
+                save_prompt(bot, key, None)
+            else:
+                undo_prompt(bot, key)
             st.rerun()
 
 
 def _save(bot: Bot, prompt: ListedPrompt, key: str, language: Language, typed: str) -> None:
     """Store what was typed if it can be used; Kiku's own text needs no file."""
-    with show_errors():
-        if not typed.endswith("\n"):
-            typed += "\n"
-        check_prompt(key, typed)
-        save_prompt(bot, key, None if typed == prompt.default(language) else typed)
-        st.rerun()
+    if not typed.endswith("\n"):
+        typed += "\n"
+    check_prompt(key, typed)
+    save_prompt(bot, key, None if typed == prompt.default(language) else typed)
 
 
 def _show_variables(prompt: ListedPrompt) -> None:
@@ -104,12 +95,8 @@ def _show_variables(prompt: ListedPrompt) -> None:
 
 def _must(name: str, prompt: ListedPrompt) -> str:
     """That a variable is required, or which of its parts are."""
-    paths = [path for path in prompt.required if path.startswith(f"{name}.")]
-    return (
-        t("prompts.must_use", names=t("common.comma").join(f"`{path}`" for path in paths))
-        if paths
-        else t("prompts.must")
-    )
+    paths = [f"`{path}`" for path in prompt.required if path.startswith(f"{name}.")]
+    return t("prompts.must_use", names=t("common.comma").join(paths)) if paths else t("prompts.must")
 
 
 def _show_sent(key: str, text: str) -> None:

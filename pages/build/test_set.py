@@ -21,27 +21,27 @@ from pages.components.session import engine
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 
-SECTIONS = ("schema", "configurations", "documents", "questions", "use")
+SECTIONS = {
+    "schema": show_schema,
+    "configurations": show_configurations,
+    "documents": show_documents,
+    "questions": show_items,
+    "use": show_use,
+}
 
 
 def show_steps(dataset: Dataset) -> None:
     """How far the test set is, the button that goes on, and one tab for each part."""
     step_states: dict[Step, StepState] = {state.step: state for state in states(dataset)}
-    if _show_running(dataset):
+    if job := services().datasets.running(str(dataset.folder)):
+        watch_job(job, "test_set")
         return
     _show_states(step_states)
     _show_start(dataset, step_states)
     tabs = st.tabs([_tab_title(name, step_states) for name in SECTIONS])
-    with tabs[0]:
-        show_schema(dataset)
-    with tabs[1]:
-        show_configurations(dataset)
-    with tabs[2]:
-        show_documents(dataset)
-    with tabs[3]:
-        show_items(dataset)
-    with tabs[4]:
-        show_use(dataset)
+    for tab, show in zip(tabs, SECTIONS.values(), strict=True):
+        with tab:
+            show(dataset)
 
 
 def _tab_title(name: str, step_states: dict[Step, StepState]) -> str:
@@ -52,22 +52,13 @@ def _tab_title(name: str, step_states: dict[Step, StepState]) -> str:
 
 def _show_states(step_states: dict[Step, StepState]) -> None:
     """One line: what is there, what is stale."""
-    parts: list[str] = []
-    for step, state in step_states.items():
-        text = (
-            f"{t(f'test_set.step_{step}')} {state.done:,}/{state.total:,}"
-            if state.total
-            else t(f"test_set.step_{step}")
-        )
-        icon = (
-            ":material/check_circle:"
-            if state.total and state.done == state.total and not state.stale
-            else ":material/radio_button_unchecked:"
-        )
-        parts.append(f"{icon} {text}" + (f" :orange[({t('test_set.stale', n=state.stale)})]" if state.stale else ""))
     with st.container(horizontal=True, gap="small"):  # a line breaks between two steps only
-        for part in parts:
-            st.markdown(part, width="content")
+        for step, state in step_states.items():
+            is_done = state.total and state.done == state.total and not state.stale
+            icon = "check_circle" if is_done else "radio_button_unchecked"
+            count = f" {state.done:,}/{state.total:,}" if state.total else ""
+            stale = f" :orange[({t('test_set.stale', n=state.stale)})]" if state.stale else ""
+            st.markdown(f":material/{icon}: {t(f'test_set.step_{step}')}{count}{stale}", width="content")
 
 
 def _show_start(dataset: Dataset, step_states: dict[Step, StepState]) -> None:
@@ -86,37 +77,20 @@ def _show_start(dataset: Dataset, step_states: dict[Step, StepState]) -> None:
         if st.button(label, type="primary", icon=":material/play_arrow:"):
             services().datasets.start(str(dataset.folder), DatasetJob(engine(), dataset, until))
             st.rerun()
-        if expected.calls.calls:
-            values = {
-                "calls": f"{expected.calls.calls:,}",
-                "money": cost_text(expected.calls),
-                "time": rough_duration(expected.seconds),
-            }
-            st.caption(t("test_set.estimate", **values))
+        calls, time = expected.calls, rough_duration(expected.seconds)
+        if calls.calls:
+            st.caption(t("test_set.estimate", calls=f"{calls.calls:,}", money=cost_text(calls), time=time))
         else:
-            st.caption(t("test_set.estimate_free", n=f"{expected.items:,}", time=rough_duration(expected.seconds)))
+            st.caption(t("test_set.estimate_free", n=f"{expected.items:,}", time=time))
     show_early_end(services().datasets.get(str(dataset.folder)), "test_set")
-
-
-def _show_running(dataset: Dataset) -> bool:
-    job = services().datasets.running(str(dataset.folder))
-    if job is None:
-        return False
-    watch_job(job, "test_set")
-    return True
 
 
 SOURCES = ("seeds", "bot", "log", "file")
 OF_A_BOT = {"bot": show_document_questions, "log": show_log}
 
 heading(t("test_set.title"), t("test_set.lead"))
-source = choose_in_url(
-    "source",
-    t("test_set.source"),
-    {name: t(f"test_set.source_{name}") for name in SOURCES},
-    control="segmented_control",
-    required=True,
-)
+names = {name: t(f"test_set.source_{name}") for name in SOURCES}
+source = choose_in_url("source", t("test_set.source"), names, control="segmented_control", required=True)
 lead = t(f"test_set.source_{source}_help")
 with show_errors():
     if source in OF_A_BOT:

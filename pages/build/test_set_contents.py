@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -16,8 +17,10 @@ from core.datasets.seed_document.review import ReviewDecision, decide, review_de
 from core.datasets.seed_document.schema import Schema
 from core.datasets.seed_document.steps import stale_ids
 from core.datasets.seed_document.written_documents import WrittenDocument
+from pages.build.test_set_sources import show_undo
 from pages.components.appearance import show_errors
-from pages.components.choices import choose_row
+from pages.components.buttons import action_button
+from pages.components.choices import choose_pills, choose_row
 from pages.components.edited_table import rows_of_text
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -45,9 +48,7 @@ def show_configurations(dataset: Dataset) -> None:
             with show_errors():
                 _save(dataset, changed)
                 st.rerun()
-        if dataset.can_undo("configurations") and st.button(t("common.undo"), icon=":material/undo:", key="conf-undo"):
-            dataset.undo("configurations")
-            st.rerun()
+        show_undo(dataset, "configurations")
     changed_ids = {configuration.id for configuration in changed}
     unchanged = [configuration for configuration in configurations if configuration.id not in changed_ids]
     for configuration in [*changed, *unchanged]:
@@ -72,10 +73,8 @@ def _changed(configurations: list[Configuration], table: pd.DataFrame, schema: S
 def _save(dataset: Dataset, changed: list[Configuration]) -> None:
     records = dataset.records("configurations")
     for configuration in changed:
-        record = Record(
-            id=configuration.id, inputs=records[configuration.id].inputs, made=configuration.model_dump(mode="json")
-        )
-        records[configuration.id] = record
+        made = configuration.model_dump(mode="json")
+        records[configuration.id] = records[configuration.id].model_copy(update={"made": made})
     dataset.replace("configurations", records.values())
 
 
@@ -87,21 +86,19 @@ def show_documents(dataset: Dataset) -> None:
         return
     st.caption(t("test_set.documents_lead"))
     stale = stale_ids(dataset, "documents")
-    table = pd.DataFrame(
-        [
-            {
-                "name": item.name,
-                "subject": item.subject,
-                "left_out": item.left_out,
-                "missing": t("common.comma").join(item.missing),
-                "stale": item.configuration in stale,
-            }
-            for item in documents
-        ]
-    )
-    columns = {name: st.column_config.Column(t(f"test_set.document_{name}")) for name in table.columns}
+    rows = [
+        {
+            "name": item.name,
+            "subject": item.subject,
+            "left_out": item.left_out,
+            "missing": t("common.comma").join(item.missing),
+            "stale": item.configuration in stale,
+        }
+        for item in documents
+    ]
+    columns = {name: st.column_config.Column(t(f"test_set.document_{name}")) for name in rows[0]}
     key = f"test-set-documents-{dataset.folder.name}-{len(documents)}"
-    _show_document(dataset, documents[choose_row(table, key, column_config=columns) or 0])
+    _show_document(dataset, documents[choose_row(rows, key, column_config=columns) or 0])
 
 
 def _show_document(dataset: Dataset, document: WrittenDocument) -> None:
@@ -121,9 +118,7 @@ def _show_document(dataset: Dataset, document: WrittenDocument) -> None:
             with show_errors():
                 dataset.save_document(document.name, text)
                 st.rerun()
-    if dataset.can_undo("documents") and st.button(t("common.undo"), icon=":material/undo:", key="document-undo"):
-        dataset.undo("documents")
-        st.rerun()
+    show_undo(dataset, "documents")
 
 
 _PLACE = "test-set-place"  # the question that is shown after the last decision
@@ -136,12 +131,9 @@ def show_items(dataset: Dataset) -> None:
         st.info(t("test_set.no_items"), icon=":material/info:")
         return
     qualities, decisions = dataset.qualities(), review_decisions(dataset)
-    kinds = list(dict.fromkeys(item.kind for item in items))
-    counts = Counter(item.kind for item in items)
-    labels = {kind: f"{t(f'kinds.{kind}')} {counts[kind]}" for kind in kinds}
-    chosen = st.pills(
-        t("test_set.kind"), kinds, selection_mode="multi", format_func=labels.__getitem__, key="test-set-kinds"
-    )
+    kinds = Counter(item.kind for item in items)
+    labels = {kind: f"{t(f'kinds.{kind}')} {n}" for kind, n in kinds.items()}
+    chosen = choose_pills(t("test_set.kind"), labels, key="test-set-kinds")
     shown = [item for item in items if not chosen or item.kind in chosen]
     made = Counter(decisions[item.id] for item in items if item.id in decisions)
     st.caption(t("test_set.items_lead", accepted=made["accepted"], rejected=made["rejected"], n=len(items)))
@@ -156,52 +148,42 @@ def _show_all(
     """One click for all that are shown and undecided, but for those with a flag."""
     open_items = [item.id for item in items if item.id not in decisions]
     clean = [name for name in open_items if name in qualities and not qualities[name].flags]
-    st.button(
-        t("test_set.accept_all", n=len(clean)),
-        icon=":material/done_all:",
-        disabled=not clean,
-        on_click=decide,
-        args=(
-            dataset,
-            dict.fromkeys(clean, "accepted"),
-        ),
-    )
+    label, decided = t("test_set.accept_all", n=len(clean)), dict.fromkeys(clean, "accepted")
+    action_button(label, "done_all", decide, dataset, decided, disabled=not clean)
 
 
 def _table(
     dataset: Dataset, items: list[Item], qualities: dict[str, Quality], decisions: dict[str, ReviewDecision]
 ) -> int:
-    table = pd.DataFrame(
-        [
-            {
-                "decision": t(f"test_set.{decisions[item.id]}") if item.id in decisions else "",
-                "id": item.id,
-                "kind": t(f"kinds.{item.kind}"),
-                "question": item.question,
-                "answer": item.answer,
-                "rating": _mean(qualities.get(item.id)),
-                "flags": t("common.comma").join(t(f"test_set.flag_{flag}") for flag in qualities[item.id].flags)
-                if item.id in qualities
-                else "",
-            }
-            for item in items
-        ]
-    )
-    wide = {"question", "answer"}
+    rows = [
+        {
+            "decision": t(f"test_set.{decisions[item.id]}") if item.id in decisions else "",
+            "id": item.id,
+            "kind": t(f"kinds.{item.kind}"),
+            "question": item.question,
+            "answer": item.answer,
+            **_quality_cells(qualities.get(item.id)),
+        }
+        for item in items
+    ]
     next_place = int(st.session_state.get(_PLACE, 0))
     columns = {
-        name: st.column_config.Column(t(f"test_set.item_{name}"), width="large" if name in wide else None)
-        for name in table.columns
+        name: st.column_config.Column(
+            t(f"test_set.item_{name}"), width="large" if name in ("question", "answer") else None
+        )
+        for name in rows[0]
     }
     key = f"test-set-items-{dataset.folder.name}-{len(items)}-{next_place}"
-    place = choose_row(table, key, height=320, column_config=columns)
+    place = choose_row(rows, key, height=320, column_config=columns)
     return next_place % len(items) if place is None else place
 
 
-def _mean(quality: Quality | None) -> float | None:
+def _quality_cells(quality: Quality | None) -> dict[str, Any]:
+    """The mean rating and the flags of a question; empty until it was rated."""
     if quality is None:
-        return None
-    return sum(getattr(quality.rating, name) for name in RESPECTS) / len(RESPECTS)
+        return {"rating": None, "flags": ""}
+    mean = sum(getattr(quality.rating, name) for name in RESPECTS) / len(RESPECTS)
+    return {"rating": mean, "flags": t("common.comma").join(t(f"test_set.flag_{flag}") for flag in quality.flags)}
 
 
 def _show_item(dataset: Dataset, item: Item, place: int, qualities: dict[str, Quality]) -> None:
@@ -264,27 +246,15 @@ def _show_decision(dataset: Dataset, item: Item, place: int) -> None:
 
     def store_decision(decision: ReviewDecision | None) -> None:
         decide(dataset, {item.id: decision})
-        decision_text = t(f"test_set.{decision}") if decision else t("test_set.undecided")
-        st.toast(
-            f"{item.id}: {decision_text}", icon=":material/check:" if decision == "accepted" else ":material/close:"
-        )
+        icon = "check" if decision == "accepted" else "close"
+        decision_text = t(f"test_set.{decision or 'undecided'}")
+        st.toast(f"{item.id}: {decision_text}", icon=f":material/{icon}:")
         st.session_state[_PLACE] = place + 1
 
     current = review_decisions(dataset).get(item.id)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            t("test_set.accept"), icon=":material/check:", shortcut="a", on_click=store_decision, args=("accepted",)
-        )
-        st.button(
-            t("test_set.reject"), icon=":material/close:", shortcut="x", on_click=store_decision, args=("rejected",)
-        )
+        action_button(t("test_set.accept"), "check", store_decision, "accepted", shortcut="a")
+        action_button(t("test_set.reject"), "close", store_decision, "rejected", shortcut="x")
         if current:
             st.badge(t(f"test_set.{current}"), color="green" if current == "accepted" else "orange")
-            st.button(
-                t("common.undo"),
-                icon=":material/undo:",
-                type="tertiary",
-                on_click=store_decision,
-                args=(None,),
-                key="undo-decision",
-            )
+            action_button(t("common.undo"), "undo", store_decision, None, type="tertiary", key="undo-decision")

@@ -13,6 +13,7 @@ from core.datasets.items import Item
 from core.datasets.question_log import Group, group_questions, items_of, questions_in
 from core.llm.roles import ModelEngine
 from pages.components.appearance import show_errors
+from pages.components.choices import show_rows
 from pages.components.cost import rough_duration
 from pages.components.job_progress import show_early_end, watch_job
 from pages.components.services import services
@@ -25,14 +26,11 @@ grouped = st.cache_data(show_spinner=False, max_entries=2)(group_questions)
 
 def show_document_questions(bot: Bot) -> None:
     """The start, and the questions that wait for review."""
-    job = services().datasets.running(_key(bot))
-    if job is not None:
+    if job := services().datasets.running(_key(bot)):
         watch_job(job, "test_set")
         return
     _show_start(bot)
-    drafts = list(read_drafts(bot))
-    if drafts:
-        review(bot, drafts)
+    review(bot)
 
 
 def _key(bot: Bot) -> str:
@@ -52,8 +50,11 @@ def _show_start(bot: Bot) -> None:
     show_early_end(services().datasets.get(_key(bot)), "test_set")
 
 
-def review(bot: Bot, drafts: list[Item]) -> None:
-    """The questions in a table: leave some out, change the words, then add them to the bot."""
+def review(bot: Bot) -> None:
+    """The questions that wait, in a table: leave some out, change the words, then add them to the bot."""
+    drafts = list(read_drafts(bot))
+    if not drafts:
+        return
     st.subheader(t("test_set.review", n=len(drafts)), anchor=False)
     st.caption(t("test_set.review_lead"))
     chosen = _review_table(bot, drafts)
@@ -72,23 +73,21 @@ def review(bot: Bot, drafts: list[Item]) -> None:
 
 def _review_table(bot: Bot, drafts: list[Item]) -> list[Item]:
     """The questions that are ticked, with their words as edited."""
-    table = pd.DataFrame(
-        [
-            {
-                "use": True,
-                "question": item.question,
-                "kind": t(f"kinds.{item.kind}"),
-                "answer": item.answer,
-                "facts": item.facts,
-                "choices": t("common.comma").join(item.choices),
-                "document": t("common.comma").join(item.documents),
-            }
-            for item in drafts
-        ]
-    )
+    rows = [
+        {
+            "use": True,
+            "question": item.question,
+            "kind": t(f"kinds.{item.kind}"),
+            "answer": item.answer,
+            "facts": item.facts,
+            "choices": t("common.comma").join(item.choices),
+            "document": t("common.comma").join(item.documents),
+        }
+        for item in drafts
+    ]
     text = st.column_config.TextColumn
     edited = st.data_editor(
-        table,
+        pd.DataFrame(rows),
         hide_index=True,
         height=520,
         disabled=["kind", "choices", "document"],
@@ -121,9 +120,7 @@ def show_log(bot: Bot) -> None:
         if st.button(t("test_set.to_review", n=len(groups)), type="primary", icon=":material/checklist:"):
             save_drafts(bot, items_of(groups, f"{bot.id}-log"))
             st.rerun()
-    drafts = list(read_drafts(bot))
-    if drafts:
-        review(bot, drafts)
+    review(bot)
 
 
 def _questions() -> list[str]:
@@ -137,26 +134,23 @@ def _questions() -> list[str]:
 
 
 def _show_groups(groups: list[Group]) -> None:
-    st.dataframe(
-        pd.DataFrame(
-            [
-                {
-                    "question": group.question,
-                    "members": len(group.members),
-                    "masked": t("common.comma").join(
-                        f"{t(f'test_set.mask_{kind}')}{t('common.colon')}{text}" for kind, text in group.masked
-                    ),
-                    "others": " / ".join(member for member in group.members if member != group.question)[:300],
-                }
-                for group in groups
-            ]
-        ),
-        hide_index=True,
-        height=320,
-        column_config={
-            "question": st.column_config.Column(t("test_set.item_question"), width="large"),
-            "members": st.column_config.Column(t("test_set.group_size")),
-            "masked": st.column_config.Column(t("test_set.masked")),
-            "others": st.column_config.Column(t("test_set.others"), width="large"),
-        },
-    )
+    rows = [
+        {
+            "question": group.question,
+            "members": len(group.members),
+            "masked": t("common.comma").join(_masked_text(*masked) for masked in group.masked),
+            "others": " / ".join(member for member in group.members if member != group.question)[:300],
+        }
+        for group in groups
+    ]
+    columns = {
+        "question": st.column_config.Column(t("test_set.item_question"), width="large"),
+        "members": st.column_config.Column(t("test_set.group_size")),
+        "masked": st.column_config.Column(t("test_set.masked")),
+        "others": st.column_config.Column(t("test_set.others"), width="large"),
+    }
+    show_rows(rows, height=320, column_config=columns)
+
+
+def _masked_text(kind: str, text: str) -> str:
+    return f"{t(f'test_set.mask_{kind}')}{t('common.colon')}{text}"

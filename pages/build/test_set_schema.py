@@ -19,11 +19,13 @@ from core.datasets.seed_document.found_values import dates_of
 from core.datasets.seed_document.propose_schema import field_of_example, line_at
 from core.datasets.seed_document.schema import Schema, SchemaField, SchemaWarning, warnings
 from core.text.quotation_marks import in_quotes
+from pages.build.test_set_sources import show_undo
 from pages.components.appearance import local_time, show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import language, t
 
 TYPES = ("text", "person", "organisation", "date", "money", "number", "choice", "email")
+COLUMNS = ("name", "example", "type", "meaning", "asks", "required")
 CONTEXT_LETTERS = 60  # letters of the seed shown around an example
 
 
@@ -60,23 +62,12 @@ def _warning_text(warning: SchemaWarning) -> str:
 
 
 def _table(dataset: Dataset, schema: Schema) -> pd.DataFrame:
-    rows = [
-        {
-            "name": field.name,
-            "meaning": field.meaning,
-            "example": field.example,
-            "type": field.type,
-            "asks": field.asks,
-            "required": field.required,
-        }
-        for field in schema.fields
-    ]
+    rows = [{name: getattr(field, name) for name in COLUMNS} for field in schema.fields]
     text = st.column_config.TextColumn
     return st.data_editor(
         pd.DataFrame(rows),
         hide_index=True,
         num_rows="dynamic",
-        column_order=("name", "example", "type", "meaning", "asks", "required"),
         placeholder="",
         key=f"schema-{dataset.folder.name}-{hash(schema)}",
         column_config={
@@ -109,11 +100,7 @@ def _show_changes(dataset: Dataset, schema: Schema, edited: pd.DataFrame) -> boo
             with show_errors():
                 dataset.save_schema(changed)
                 st.rerun()
-        if dataset.can_undo("schema") and st.button(
-            t("test_set.undo_save"), icon=":material/undo:", key="schema-undo", help=t("test_set.undo_save_help")
-        ):
-            dataset.undo("schema")
-            st.rerun()
+        show_undo(dataset, "schema", "test_set.undo_save", t("test_set.undo_save_help"))
     return changed != schema or nameless > 0
 
 

@@ -10,7 +10,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import ROOT, settings
 from core.base.types import Language
-from core.datasets.seed_document.dataset import Dataset, Manifest, check_name, datasets
+from core.datasets.seed_document.dataset import Dataset, Manifest, Step, check_name, datasets
 from core.datasets.seed_document.formats import unpack
 from core.documents.documents import ENDINGS, Document, document_text, read_documents
 from pages.components.appearance import show_errors
@@ -40,10 +40,19 @@ def choose_dataset() -> Dataset | None:
     return by_name.get(chosen)
 
 
+def show_undo(dataset: Dataset, step: Step, label: str = "common.undo", help_text: str | None = None) -> None:
+    """A button that takes back the last edit of a step's results, if there is one."""
+    icon, key = ":material/undo:", f"undo-{step}"
+    if dataset.can_undo(step) and st.button(t(label), icon=icon, key=key, help=help_text):
+        dataset.undo(step)
+        st.rerun()
+
+
 def open_dataset(name: str) -> None:
-    """Show this test set from now on."""
+    """Draw the page again with this test set."""
     forget_choice("set")
     st.query_params["set"] = name
+    st.rerun()
 
 
 def show_new() -> None:
@@ -77,21 +86,17 @@ def show_settings(origin: str, document: Document | None) -> None:
             manifest = Manifest(name=checked, language=of, seed=int(seed), documents=int(documents))
             Dataset.create(folder_of_datasets() / checked, manifest, document)
             open_dataset(checked)
-            st.rerun()
 
 
 def show_archive() -> None:
     """A test set that was exported comes back."""
     file = st.file_uploader(t("test_set.archive"), ["zip"], key="test-set-archive")
-    name = st.text_input(
-        t("test_set.name"), value=t("test_set.default_name"), max_chars=60, key="test-set-archive-name"
-    )
+    name = st.text_input(t("test_set.name"), t("test_set.default_name"), 60, key="test-set-archive-name")
     if st.button(t("label_files.import"), type="primary", icon=":material/upload:", disabled=file is None) and file:
         with show_errors():
             checked = check_name(name)
             unpack(file.getvalue(), folder_of_datasets() / checked)
             open_dataset(checked)
-            st.rerun()
 
 
 def _seed_document(origin: str) -> Document | None:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core.base.bot_folder import bot_ids, load_bot
@@ -32,11 +31,12 @@ from core.text.language import script
 from pages.build.test_set_sources import folder_of_datasets, open_dataset
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import bot_names
-from pages.components.choices import choose
+from pages.components.choices import choose, show_rows
 from pages.components.links import simulate_link
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
+WHAT = {"added": "added_item"}  # texts that are not named like what changed
 read_file = st.cache_data(show_spinner=False, max_entries=8)(read_rageval)
 
 
@@ -100,7 +100,6 @@ def _show_copy(dataset: Dataset) -> None:
                 checked = check_name(name)
                 copy(dataset, folder_of_datasets() / checked, checked)
                 open_dataset(checked)
-                st.rerun()
 
 
 def _show_compare(dataset: Dataset) -> None:
@@ -114,17 +113,10 @@ def _show_compare(dataset: Dataset) -> None:
         differences = changes(others[name], dataset)
         st.caption(t("test_set.compared", n=len(differences)))
         if differences:
-            table = pd.DataFrame(
-                [
-                    {
-                        **item.model_dump(),
-                        "what": t("test_set.added_item" if item.what == "added" else f"test_set.{item.what}"),
-                    }
-                    for item in differences
-                ]
-            )
-            columns = {key: st.column_config.Column(t(f"test_set.change_{key}")) for key in table.columns}
-            st.dataframe(table, hide_index=True, column_config=columns)
+            rows = [
+                {**item.model_dump(), "what": t(f"test_set.{WHAT.get(item.what, item.what)}")} for item in differences
+            ]
+            show_rows(rows, column_config=_columns("change", rows))
 
 
 def _show_files(dataset: Dataset) -> None:
@@ -174,8 +166,11 @@ def _read(files: list[Any]) -> ImportedTestSet:
 
 def _show_items(items: tuple[Item, ...]) -> None:
     rows = [{"kind": t(f"kinds.{item.kind}"), "question": item.question, "answer": item.answer} for item in items]
-    columns = {name: st.column_config.Column(t(f"test_set.item_{name}")) for name in rows[0]}
-    st.dataframe(pd.DataFrame(rows), hide_index=True, height=320, column_config=columns)
+    show_rows(rows, height=320, column_config=_columns("item", rows))
+
+
+def _columns(kind: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {name: st.column_config.Column(t(f"test_set.{kind}_{name}")) for name in rows[0]}
 
 
 def _make_bot_of_file(imported: ImportedTestSet, bot_id: str) -> Bot:

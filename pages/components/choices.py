@@ -1,8 +1,8 @@
-"""One of several things to choose from, in a widget or as a row of a table."""
+"""One or several of some things to choose from: in a widget, or a row of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -17,12 +17,18 @@ def choose(
     options: Mapping[T, str],
     default: T | None = None,
     place: DeltaGenerator | None = None,
+    control: str = "selectbox",
     **widget_options: Any,
 ) -> T:
-    """One of the options {value: words} in a list that opens; `default` is chosen to begin with, else the first."""
+    """One of the options {value: words}; `default` is chosen to begin with, else the first.
+
+    control: Streamlit's name of the widget (`selectbox`, `radio`).
+    """
     values = list(options)
     index = 0 if default is None else values.index(default)
-    return (place or st).selectbox(label, values, index, format_func=lambda value: options[value], **widget_options)
+    return getattr(place or st, control)(
+        label, values, index, format_func=lambda value: options.get(value, value), **widget_options
+    )
 
 
 def choose_switch(
@@ -35,9 +41,33 @@ def choose_switch(
     )
 
 
-def choose_row(table: pd.DataFrame, key: str, **table_options: Any) -> int | None:
+def choose_several(label: str, options: Mapping[T, str], **widget_options: Any) -> list[T]:
+    """Any of the options {value: words}, in a list that opens."""
+    return st.multiselect(
+        label, list(options), format_func=lambda value: options.get(value, str(value)), **widget_options
+    )
+
+
+def choose_pills(label: str, options: Mapping[T, str], default: Sequence[T] = (), **widget_options: Any) -> list[T]:
+    """Any of a few options {value: words}, all on show."""
+    return st.pills(
+        label,
+        list(options),
+        default=list(default),
+        selection_mode="multi",
+        format_func=lambda value: options[value],
+        **widget_options,
+    )
+
+
+def choose_row(rows: pd.DataFrame | Sequence[Mapping[str, Any]], key: str, **table_options: Any) -> int | None:
     """The place of the row that is selected in a table, or None."""
     event = st.dataframe(
-        table, hide_index=True, on_select="rerun", selection_mode="single-row", key=key, **table_options
+        pd.DataFrame(rows), hide_index=True, on_select="rerun", selection_mode="single-row", key=key, **table_options
     )
     return event.selection.rows[0] if event.selection.rows else None
+
+
+def show_rows(rows: Sequence[Mapping[str, Any]], **table_options: Any) -> None:
+    """A table to read; the names of the cells are the headings, unless `column_config` says otherwise."""
+    st.dataframe(pd.DataFrame(rows), hide_index=True, **table_options)

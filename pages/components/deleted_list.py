@@ -9,6 +9,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from pages.components.appearance import local_time, show_errors, show_some
+from pages.components.buttons import action_button
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import t
 
@@ -35,8 +36,8 @@ def show_deleted(label: str, items: Sequence[DeletedItem]) -> None:
 def _show_item(item: DeletedItem) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(f"{local_time(item.at)}　{line(f'{item.name}　{item.about}', 60)}", width="content")
-        label, key = t("common.undo"), f"restore-{item.at.isoformat()}-{item.name}"
-        st.button(label, key, icon=":material/undo:", type="tertiary", on_click=_restore, args=(item,))
+        key = f"restore-{item.at.isoformat()}-{item.name}"
+        action_button(t("common.undo"), "undo", _restore, item, key=key, type="tertiary")
 
 
 def _restore(item: DeletedItem) -> None:

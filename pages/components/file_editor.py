@@ -10,6 +10,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.files import write_bytes, write_text
 from pages.components.appearance import show_error, show_errors
+from pages.components.buttons import save_button
 from pages.i18n.translate import t
 
 
@@ -21,7 +22,7 @@ def edit_broken_file(error: BadInput, file: Path, read: Callable[[], object]) ->
     before = file.read_bytes()
     source = before.decode("utf-8-sig", "replace")
     text = st.text_area(t("scenarios.edit_file"), source, height=420, key=f"mend-{file.name}-{hash(before)}")
-    if st.button(t("common.save"), type="primary", icon=":material/save:", key="mend"):
+    if save_button(key="mend"):
         with show_errors():
             _replace(file, before, text, read)
             st.rerun()

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.base.jobs import Job, PaidJob
 from pages.components.appearance import show_error
+from pages.components.buttons import action_button
 from pages.components.cost import spending_text
 from pages.i18n.translate import t
 
@@ -23,22 +24,22 @@ def watch(is_going: Callable[[], bool], draw: Callable[[], object]) -> None:
 
 def watch_job(job: PaidJob[Any], section: str) -> None:
     """The progress of a job and what it costs until it ends. section: of the texts `running` and `progress`."""
-    watch(lambda: job.running, lambda: _draw_job(job, section))
 
+    def draw() -> None:
+        with st.container(border=True):
+            st.markdown(f"**{t(f'{section}.running')}**")
+            st.progress(_share(job))
+            counted = t(f"{section}.progress", done=f"{job.done:,}", total=f"{job.total:,}")
+            st.caption(f"{counted} · {spending_text(job.spent)}")
+            action_button(t("run.stop"), "stop", job.stop)
 
-def _draw_job(job: PaidJob[Any], section: str) -> None:
-    with st.container(border=True):
-        st.markdown(f"**{t(f'{section}.running')}**")
-        st.progress(_share(job))
-        counted = t(f"{section}.progress", done=f"{job.done:,}", total=f"{job.total:,}")
-        st.caption(f"{counted} · {spending_text(job.spent)}")
-        st.button(t("run.stop"), icon=":material/stop:", on_click=job.stop)
+    watch(lambda: job.running, draw)
 
 
 def draw_progress(job: Job[Any], key: str, stop_key: str) -> None:
     """The progress of a job, with a text that has `done` and `total`, and a button that stops it."""
     st.progress(_share(job), t(key, done=f"{job.done:,}", total=f"{job.total:,}"))
-    st.button(t("run.stop"), icon=":material/stop:", key=stop_key, on_click=job.stop)
+    action_button(t("run.stop"), "stop", job.stop, key=stop_key)
 
 
 def _share(job: Job[Any]) -> float:

@@ -12,6 +12,7 @@ from core.base.types import TURN_JUDGE, Bot
 from core.judges.registry import ListedJudge, all_judges
 from core.runs.judging.jobs import JudgingJob, JudgingRequest
 from pages.components.appearance import show_error, show_errors
+from pages.components.choices import choose_several
 from pages.components.job_progress import draw_progress, watch
 from pages.components.plain_text import plain
 from pages.components.services import services
@@ -31,10 +32,9 @@ class JudgeSwitches(TypedDict):
 def choose_judges(bot: Bot, key: str, default: Sequence[str] = (TURN_JUDGE,)) -> tuple[str, ...]:
     """Choose the judges that score; without a model, those that need one are marked."""
     judges = {listed.judge.name: listed for listed in all_judges(bot)}
-    names = st.multiselect(
+    names = choose_several(
         t("judging.judges"),
-        list(judges),
-        format_func=lambda name: _label_with_need(judges[name]),
+        {name: _label_with_need(listed) for name, listed in judges.items()},
         placeholder=t("common.choose"),
         key=_widget_key(key, [name for name in default if name in judges]),
         help=t("judging.judges_help"),
@@ -74,10 +74,8 @@ def _show_problems(chosen: Sequence[ListedJudge]) -> None:
     for listed in chosen:
         if listed.problem:
             st.warning(f"{plain(listed.judge.name)}: {plain(listed.problem)}", icon=":material/error:")
-    unscored = (
-        [] if uses_model() else [judge_name(listed.judge.name, t) for listed in chosen if listed.judge.needs_model]
-    )
-    if unscored:
+    unscored = [judge_name(listed.judge.name, t) for listed in chosen if listed.judge.needs_model]
+    if unscored and not uses_model():
         names = plain(t("common.comma").join(unscored))
         st.info(t("judging.will_be_unscored", names=names), icon=":material/info:")
 

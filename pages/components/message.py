@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.names import criterion_name, judge_name, label_text, reasoning_lines
-from core.base.types import ASSESSMENT_SCORES, TURN_JUDGE, Answer, Clarify, Hit, Passage, Turn
+from core.base.types import ASSESSMENT_SCORES, TURN_JUDGE, Answer, Clarify, Passage, Turn
 from core.store.main_scores import main_criterion
 from core.store.rows import ScoreRow
 from core.text.markdown import is_table_line, table_rows
+from pages.components.choices import show_rows
 from pages.components.plain_text import line, markdown_table, plain
 from pages.i18n.translate import stored_error_text, t
 
@@ -45,24 +46,36 @@ def draw_reply(text: str) -> None:
     st.markdown(reply_text(text) if text.strip() else f":gray[{t('transcripts.empty_answer')}]")
 
 
+def bot_message() -> DeltaGenerator:
+    """The container of a message of the bot."""
+    return st.chat_message("assistant", avatar=BOT_ICON)
+
+
+def draw_exchange(user_text: str, reply_text: str) -> None:
+    """Draw a message and its reply without sources and reasons."""
+    draw_user_message(user_text)
+    with bot_message():
+        draw_reply(reply_text)
+
+
 def draw_bot_message(turn: Turn) -> None:
     """Draw the bot's reply with its sources and the reasons for it; call inside a chat message."""
     draw_reply(turn.reply.text)
     if turn.route is None:
-        _show_external_passages(turn)
+        draw_numbered_passages(t("external_bot.saw"), dict(enumerate(turn.passages or (), 1)))
         _show_external_report(turn)
         return
-    if isinstance(turn.reply, Answer) and turn.reply.cited:
-        _show_sources(turn.hits or (), turn.reply.cited)
+    cited = turn.reply.cited if isinstance(turn.reply, Answer) else ()
+    found = {number: hit.passage for number, hit in enumerate(turn.hits or (), 1)}
+    draw_numbered_passages(t("decision.sources"), {number: found[number] for number in cited if number in found})
     _show_decision(turn)
 
 
-def _show_external_passages(turn: Turn) -> None:
-    """Show the passages that an external bot reports."""
-    if not turn.passages:
-        return
-    st.caption(f":material/menu_book: {t('external_bot.saw')}")
-    for number, passage in enumerate(turn.passages, 1):
+def draw_numbered_passages(label: str, passages: Mapping[int, Passage]) -> None:
+    """Draw passages by their numbers, under a label; nothing if there are none."""
+    if passages:
+        st.caption(f":material/menu_book: {label}")
+    for number, passage in passages.items():
         draw_numbered_passage(number, passage)
 
 
@@ -83,16 +96,6 @@ def _show_external_report(turn: Turn) -> None:
 def yes_no(value: bool | None) -> str:
     """Yes, no or unknown."""
     return t("common.unknown" if value is None else "common.yes" if value else "common.no")
-
-
-def _show_sources(hits: Sequence[Hit], cited: Sequence[int]) -> None:
-    """Show each cited passage with its number."""
-    sources = [(number, hits[number - 1]) for number in cited if 0 < number <= len(hits)]
-    if not sources:
-        return
-    st.caption(f":material/menu_book: {t('decision.sources')}")
-    for number, hit in sources:
-        draw_numbered_passage(number, hit.passage)
 
 
 def draw_numbered_passage(number: int, passage: Passage, badge: str = "") -> None:
@@ -143,12 +146,11 @@ def _show_decision(turn: Turn) -> None:
         if turn.query:
             st.markdown(f"**{t('decision.query')}**  \n{plain(turn.query)}")
         if turn.topics:
-            st.markdown(f"**{t('decision.topics')}**")
             topics = turn.topics[:8]
-            _draw_hits([{"score": topic.score, "section": f"{topic.title} › {topic.heading}"} for topic in topics])
+            rows = [{"score": topic.score, "section": f"{topic.title} › {topic.heading}"} for topic in topics]
+            _draw_hits("decision.topics", rows)
         if turn.hits:
-            st.markdown(f"**{t('decision.passages')}**")
-            _draw_hits(_hit_rows(turn))
+            _draw_hits("decision.passages", _hit_rows(turn))
         st.caption(t("decision.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
 
 
@@ -172,14 +174,15 @@ def _hit_rows(turn: Turn) -> list[dict[str, object]]:
     ]
 
 
-def _draw_hits(rows: list[dict[str, object]]) -> None:
+def _draw_hits(title: str, rows: list[dict[str, object]]) -> None:
+    st.markdown(f"**{t(title)}**")
     columns = {
         "number": st.column_config.TextColumn("", width="small"),
         "section": st.column_config.TextColumn(t("decision.section"), width="large"),
         "document": st.column_config.TextColumn(t("failures.document")),
         "score": st.column_config.ProgressColumn(t("scores.score"), format="%.2f", min_value=0, max_value=1, width=110),
     }
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
+    show_rows(rows, column_config=columns, width="stretch")
 
 
 def draw_verdicts(scores: Sequence[ScoreRow], alert_mark: float, repeated: Sequence[ScoreRow] = ()) -> None:
@@ -191,13 +194,10 @@ def draw_verdicts(scores: Sequence[ScoreRow], alert_mark: float, repeated: Seque
         label, is_alert = _verdict_label(judge, own, main_score, alert_mark)
         icon = ":material/priority_high:" if is_alert else ":material/gavel:"
         with st.expander(f":orange[{label}]" if is_alert else label, icon=icon, type="compact"):
-            rows = [f"- **{_criterion(score)} {_label(score)}** {_reasons(score)}" for score in own]
-            st.markdown("\n".join(rows))
+            st.markdown("\n".join(f"- **{_criterion(score)} {_label(score)}** {_reasons(score)}" for score in own))
             _draw_reasoning(own)
-        labels = [
-            _label(score) for score in repeated if (score.judge, score.criterion) == (judge, main_score.criterion)
-        ]
-        if labels:
+        same = (score for score in repeated if (score.judge, score.criterion) == (judge, main_score.criterion))
+        if labels := list(map(_label, same)):
             st.caption(t("judging.repeated", labels=" · ".join(labels)))
 
 

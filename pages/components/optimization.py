@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from core.base.prompt import Engine
@@ -14,7 +13,7 @@ from core.optimization.results import StoredResult, stored_results
 from core.optimization.search import CostEstimate, HalfScores, OptimizationResult, SearchOptions, use
 from core.prompts.catalog import ListedPrompt
 from pages.components.appearance import local_time, show_error, show_errors, show_figure
-from pages.components.choices import choose
+from pages.components.choices import choose, show_rows
 from pages.components.cost import cost_text, rough_duration
 from pages.components.differences import show_difference
 from pages.components.job_progress import show_early_end, watch, watch_job
@@ -36,7 +35,8 @@ def show_start(bot: Bot, task: PromptTask, options: SearchOptions, engine: Engin
     stored = st.session_state.get(_ESTIMATE)
     job: OptimizeEstimateJob | None = stored[1] if stored and stored[0] == basis else None
     if job and job.running:
-        _watch_estimate(job)
+        running = job
+        watch(lambda: running.running, lambda: st.caption(f":material/hourglass_top: {t('optimize.estimating')}"))
     elif job and job.error:
         show_error(job.error)
     elif job and job.result:
@@ -62,10 +62,6 @@ def show_job(bot: Bot, prompt: ListedPrompt, language: Language) -> bool:
         return True
     show_early_end(job, "optimize")
     return False
-
-
-def _watch_estimate(job: OptimizeEstimateJob) -> None:
-    watch(lambda: job.running, lambda: st.caption(f":material/hourglass_top: {t('optimize.estimating')}"))
 
 
 def _show_estimate(estimate: CostEstimate) -> None:
@@ -119,13 +115,13 @@ def _show_figures(result: OptimizationResult) -> None:
     first, second, third = st.columns(3)
     show_figure(first, t("optimize.development"), *_half(result.development))
     show_figure(second, t("optimize.held_out"), *_half(result.held_out))
-    if result.difference is None or result.low is None or result.high is None:
-        show_figure(third, t("optimize.difference"), "–", t("optimize.no_interval"))
-    else:
+    difference, interval = "–", t("optimize.no_interval")
+    if result.difference is not None and result.low is not None and result.high is not None:
+        difference = f"{result.difference * 100:+.1f}"
         interval = t("optimize.interval", low=f"{result.low * 100:+.1f}", high=f"{result.high * 100:+.1f}")
         if result.low == result.high == 0:
             interval = t("optimize.no_row_differed")
-        show_figure(third, t("optimize.difference"), f"{result.difference * 100:+.1f}", interval)
+    show_figure(third, t("optimize.difference"), difference, interval)
 
 
 def _half(scores: HalfScores | None) -> tuple[str, str]:
@@ -157,7 +153,7 @@ def _show_tried(result: OptimizationResult) -> None:
             }
             for candidate in result.tried
         ]
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        show_rows(rows)
 
 
 def origin_text(origin: str) -> str:

@@ -11,7 +11,9 @@ from core.runs.plan import plan_of
 from core.store.rows import ConversationRow, Progress, RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
+from pages.components.buttons import action_button
 from pages.components.cost import cost_text, money_limit, money_text, rough_duration, spending_text
+from pages.components.job_progress import watch
 from pages.components.links import scores_link, transcript_link
 from pages.components.plain_text import line, plain
 from pages.components.services import services
@@ -25,21 +27,14 @@ MAX_FAILED = 5  # failed conversations listed before "and n more"
 
 def watch_run(store: Store, run: RunRow) -> None:
     """Show the progress of a run, updated every second while it is running."""
-    if run.status == "running":
-        _watch_running(store, run)
-    else:
+
+    def draw() -> None:
         _draw_progress(store, run, store.runs.progress(run.id))
 
-
-@st.fragment(run_every=1.0)
-def _watch_running(store: Store, run: RunRow) -> None:
-    """Show the progress of a running run; reruns the page when it ends or is deleted."""
-    if store.runs.get(run.id) is None:
-        st.rerun()
-    now = store.runs.progress(run.id)
-    if now.status != "running":
-        st.rerun()
-    _draw_progress(store, run, now)
+    if run.status == "running":
+        watch(lambda: (now := store.runs.get(run.id)) is not None and now.status == "running", draw)
+    else:
+        draw()
 
 
 def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
@@ -56,7 +51,7 @@ def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
             st.warning(t("run.end_unstored", error=plain(stored_error_text(problem))), icon=":material/error:")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if now.status == "running":
-                st.button(t("run.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))
+                action_button(t("run.stop"), "stop", _stop, run.id)
             scores_link(run.bot, run.id)
             show_resume_buttons(run, now, "watch")
         show_failed_conversations(store, run, now.failed)
@@ -151,11 +146,10 @@ def show_resume_buttons(run: RunRow, now: Progress, place: str) -> None:
 
 def _resume_buttons(run: RunRow, place: str, is_early: bool, failed: int) -> None:
     if is_early:
-        label, key = t("history.resume"), f"{place}-resume-{run.id}"
-        st.button(label, icon=":material/resume:", key=key, on_click=_resume, args=(run.id, place, False))
+        action_button(t("history.resume"), "resume", _resume, run.id, place, False, key=f"{place}-resume-{run.id}")
     if failed:
         label, key = t("history.retry", n=f"{failed:,}"), f"{place}-retry-{run.id}"
-        st.button(label, icon=":material/replay:", key=key, on_click=_resume, args=(run.id, place, True))
+        action_button(label, "replay", _resume, run.id, place, True, key=key)
 
 
 def _limit_fields(run: RunRow, place: str) -> None:

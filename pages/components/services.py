@@ -50,6 +50,9 @@ class Services:
 
     def __init__(self) -> None:
         self.loading = {bot: Loading("waiting") for bot in bots_by_language("ja")}  # English needs the embedder: last
+        self.optimizations: Jobs[str, OptimizeJob] = Jobs()  # that search for better prompts, by bot and prompt
+        self.datasets: Jobs[str, DatasetJob | DocumentQuestionsJob] = Jobs()  # that make test sets, by folder or bot
+        self.example_questions: Jobs[str, ExampleQuestionsJob] = Jobs()  # that write example questions, by bot
         self._built: dict[str, Any] = {}
         self._prepared: set[str] = set()
         self._engine: tuple[object, Engine] | None = None
@@ -119,21 +122,6 @@ class Services:
         return self._once("chats", lambda: Chats(self.store, self.indexes, EmbeddedEngine()))
 
     @property
-    def optimizations(self) -> Jobs[str, OptimizeJob]:
-        """The jobs that search for better prompts, by bot and prompt."""
-        return self._once("optimizations", Jobs)
-
-    @property
-    def datasets(self) -> Jobs[str, DatasetJob | DocumentQuestionsJob]:
-        """The jobs that generate test sets, by folder or bot."""
-        return self._once("datasets", Jobs)
-
-    @property
-    def example_questions(self) -> Jobs[str, ExampleQuestionsJob]:
-        """The jobs that write example questions, by bot."""
-        return self._once("example_questions", Jobs)
-
-    @property
     def replays(self) -> Replays:
         """The jobs that replay turns."""
         from core.runs.replay import Replays  # brings the index
@@ -155,9 +143,9 @@ class Services:
 
     def close(self) -> None:
         """Stop the running jobs; replies that are being made are finished."""
-        for name in ("runner", "judging_jobs", "replays", "optimizations", "datasets", "example_questions"):
-            if name in self._built:
-                self._built[name].close()
+        built = (self._built[name] for name in ("runner", "judging_jobs", "replays") if name in self._built)
+        for jobs in (*built, self.optimizations, self.datasets, self.example_questions):
+            jobs.close()
 
     def _once(self, name: str, make: Callable[[], Any]) -> Any:
         if name not in self._built:

@@ -51,6 +51,11 @@ def choose_in_url(
     return chosen
 
 
+def set_in_url(**query: str) -> None:
+    """Change the page's address, as one step for Back; what is empty is removed from it."""
+    st.query_params.update({name: value or [] for name, value in query.items() if value or name in st.query_params})
+
+
 def forget_choice(*names: str) -> None:
     """Forget what was picked in these widgets, so that the address decides."""
     for name in names:
@@ -101,5 +106,4 @@ def _on_change(name: str) -> None:
     picked, dependent = st.session_state[f"{name}_box"], _DEPENDENT.get(name, ())
     st.session_state[f"{name}_picked"] = (picked, st.query_params.get(name, ""), _page())
     forget_choice(*dependent)
-    removed: dict[str, Any] = {other: [] for other in dependent if other in st.query_params}
-    st.query_params.update({name: picked, **removed})
+    set_in_url(**{name: picked}, **dict.fromkeys(dependent, ""))

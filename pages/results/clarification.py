@@ -35,26 +35,27 @@ def show_card_figures(card: Scorecard) -> None:
     """Show how often the bot asked when needed and needlessly, how often asking was needed, and questions per conversation."""
     columns = st.columns(4)
     for place, name in zip(columns, ("recall", "needless", "precision"), strict=False):
-        _show_rate(place, t(f"clarification.{name}"), getattr(card, name))
-    conversations = sum(card.questions.values())
+        rate: Rate = getattr(card, name)
+        _show_metric(place, name, percent(rate.value), _rate_note(rate))
     mean = "–" if card.mean_questions is None else f"{card.mean_questions:.2f}"
-    with columns[3].container(border=True, height="stretch"):
-        st.metric(t("clarification.per_conversation"), mean)
-        st.caption(t("charts.n", n=f"{conversations:,}"))
+    _show_metric(columns[3], "per_conversation", mean, t("charts.n", n=f"{sum(card.questions.values()):,}"))
     notes = [t(f"clarification.{name}", n=f"{n:,}") for name in ("unlabelled", "unknown") if (n := getattr(card, name))]
     st.caption("  \n".join([t("clarification.how"), *notes]))
 
 
-def _show_rate(place: DeltaGenerator, label: str, rate: Rate) -> None:
-    """Show a share with its counts and interval."""
+def _show_metric(place: DeltaGenerator, name: str, value: str, note: str) -> None:
     with place.container(border=True, height="stretch"):
-        st.metric(label, percent(rate.value))
-        if rate.value is None:
-            st.caption(t("clarification.none_such"))
-            return
-        interval = t("clarification.interval", low=percent(rate.low), high=percent(rate.high))
-        counted = t("clarification.counted", hits=f"{rate.hits:,}", n=f"{rate.n:,}", scenarios=f"{rate.scenarios:,}")
-        st.caption(f"{counted}  \n{interval}")
+        st.metric(t(f"clarification.{name}"), value)
+        st.caption(note)
+
+
+def _rate_note(rate: Rate) -> str:
+    """The counts and interval of a share."""
+    if rate.value is None:
+        return t("clarification.none_such")
+    interval = t("clarification.interval", low=percent(rate.low), high=percent(rate.high))
+    counted = t("clarification.counted", hits=f"{rate.hits:,}", n=f"{rate.n:,}", scenarios=f"{rate.scenarios:,}")
+    return f"{counted}  \n{interval}"
 
 
 def draw_card_charts(card: Scorecard, first: Sequence[FirstTurn], frame: pd.DataFrame, run: RunRow) -> None:
@@ -72,27 +73,27 @@ def draw_card_charts(card: Scorecard, first: Sequence[FirstTurn], frame: pd.Data
 def _show_conversations(cells: dict[Cell, list[str]], chosen: Sequence[Cell], frame: pd.DataFrame, run: RunRow) -> None:
     """Show the conversations of the chosen cells; a selected one opens its transcript."""
     by_conversation = {conversation: cell for cell in chosen for conversation in cells[cell]}
-    title = "clarification.wrong_ones" if len(chosen) > 1 else _cell_key(chosen[0])
-    st.markdown(f"**{t(title, n=f'{len(by_conversation):,}')}**")
+    needed, asked = chosen[0]
+    cell_key = f"cell_{'needed' if needed else 'clear'}_{'asked' if asked else 'searched'}"
+    title = t(f"clarification.{'wrong_ones' if len(chosen) > 1 else cell_key}", n=f"{len(by_conversation):,}")
+    st.markdown(f"**{title}**")
     if not by_conversation:
         st.caption(t("clarification.cell_empty"))
         return
     rows = frame[(frame["turn"] == 1) & frame["conversation"].isin(list(by_conversation))].head(MAX_ROWS)
-    table = pd.DataFrame(
-        {
-            "number": rows["number"],
-            "what": [t(_short_cell_key(by_conversation[conversation])) for conversation in rows["conversation"]],
-            "question": rows["question"],
-            "persona": rows["persona_name"],
-            "reply": rows["reply_text"].str.slice(0, 200),
-        }
-    )
+    columns = {
+        "number": rows["number"],
+        "what": [t(_short_cell_key(by_conversation[conversation])) for conversation in rows["conversation"]],
+        "question": rows["question"],
+        "persona": rows["persona_name"],
+        "reply": rows["reply_text"].str.slice(0, 200),
+    }
     total = len(by_conversation)
     is_cut = total > MAX_ROWS
     st.caption(t("clarification.select_some", n=MAX_ROWS, all=f"{total:,}") if is_cut else t("clarification.select"))
     place = choose_row(
-        table,
-        f"cell-{run.id}-{len(table)}-{chosen}-{language()}",
+        pd.DataFrame(columns),
+        f"cell-{run.id}-{len(rows)}-{chosen}-{language()}",
         column_config={
             "number": st.column_config.NumberColumn("#", width=50),
             "what": st.column_config.TextColumn(t("clarification.what"), width=150),
@@ -105,14 +106,9 @@ def _show_conversations(cells: dict[Cell, list[str]], chosen: Sequence[Cell], fr
         open_transcript(run.bot, run.id, str(rows.iloc[place]["conversation"]))
 
 
-def _cell_key(cell: Cell) -> str:
-    return f"clarification.cell_{'needed' if cell[0] else 'clear'}_{'asked' if cell[1] else 'searched'}"
-
-
 def _short_cell_key(cell: Cell) -> str:
-    return {(True, False): "clarification.missed", (False, True): "clarification.asked_needlessly"}.get(
-        cell, "clarification.rightly"
-    )
+    wrong = {(True, False): "clarification.missed", (False, True): "clarification.asked_needlessly"}
+    return wrong.get(cell, "clarification.rightly")
 
 
 store = need_store()

@@ -25,7 +25,7 @@ from core.store.score_tables import score_values
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.chart import draw_chart
-from pages.components.choices import choose
+from pages.components.choices import choose, show_rows
 from pages.components.cost import spending_text
 from pages.components.links import scores_link
 from pages.components.plain_text import plain
@@ -93,10 +93,8 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, bot: Bot, frame
     chart = ablation_chart(pairs, t)
     draw_chart(st, chart, t("clarification.ablation_difference"), "ablation")
     _draw_table(pairs)
-    for shown, key in (run, asks), (partner, not asks):
-        show_provenance(
-            store, shown, judge, name=t("clarification.column_with" if key else "clarification.column_without")
-        )
+    for shown, name in (run, "with" if asks else "without"), (partner, "without" if asks else "with"):
+        show_provenance(store, shown, judge, name=t(f"clarification.column_{name}"))
     if judged.lower_is_better:
         st.caption(t("clarification.lower_is_better", judge=plain(judge_name(judge, t))))
     changed = {change.area for change in changes_of(store, run, partner)}
@@ -120,20 +118,18 @@ def _draw_table(pairs: list[Ablation]) -> None:
         for ablation in pairs
     ]
     columns = {name: st.column_config.Column(t(f"clarification.column_{name}")) for name in rows[0]}
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, key=f"ablation-{language()}")
+    show_rows(rows, column_config=columns, key=f"ablation-{language()}")
 
 
 def _interval_text(ablation: Ablation) -> str:
-    return (
-        "" if ablation.low is None else t("clarification.edges", low=points(ablation.low), high=points(ablation.high))
-    )
+    if ablation.low is None:
+        return ""
+    return t("clarification.edges", low=points(ablation.low), high=points(ablation.high))
 
 
 def _show_start_button(store: Store, run: RunRow, plan: Plan, is_primary: bool) -> None:
     """A button that runs the same plan with the switch the other way."""
-    other = plan.model_copy(
-        update={"clarify": not plan.clarify, "first_messages_from_run": first_messages_source(run.id, plan)}
-    )
+    switched = {"clarify": not plan.clarify, "first_messages_from_run": first_messages_source(run.id, plan)}
     label = t("clarification.run_without" if plan.clarify else "clarification.run_with", n=f"{run.total:,}")
     spent = store.calls.spending(run.id)
     if uses_model() and spent.calls:
@@ -141,5 +137,5 @@ def _show_start_button(store: Store, run: RunRow, plan: Plan, is_primary: bool) 
     kind = "primary" if is_primary else "secondary"
     if st.button(label, icon=":material/compare_arrows:", type=kind, key="ablation-start"):
         with show_errors():
-            services().runner.start(other, engine())
+            services().runner.start(plan.model_copy(update=switched), engine())
             st.rerun()

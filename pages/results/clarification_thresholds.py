@@ -15,6 +15,7 @@ from core.runs.plan import Plan
 from core.store.rows import RunRow
 from core.store.run_tables import RunTables
 from pages.components.appearance import show_errors
+from pages.components.buttons import action_button
 from pages.components.chart import choose_point
 from pages.components.choices import choose
 from pages.components.links import simulate_link
@@ -68,7 +69,7 @@ def _threshold_keys(clicked: tuple[int, ...], default: SweepPoint, run: RunRow) 
     """The keys of the two fields, set to the pair that was clicked last, else to the default."""
     keys, clicked_key = (f"sweep-clarity-{run.id}", f"sweep-score-{run.id}"), f"sweep-clicked-{run.id}"
     if clicked and st.session_state.get(clicked_key) != clicked:
-        st.session_state[keys[0]], st.session_state[keys[1]] = int(clicked[0]), int(clicked[1])
+        st.session_state.update(zip(keys, map(int, clicked), strict=True))
     st.session_state[clicked_key] = clicked
     for key, value in zip(keys, default.thresholds, strict=True):
         st.session_state.setdefault(key, value)
@@ -86,9 +87,9 @@ def _show_trial(sweep: ThresholdSweep, keys: tuple[str, str], of_run: SweepPoint
         st.caption(t("bot.thresholds_help"))
         current = (bot.clarify.clarity_threshold, bot.clarify.score_threshold)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            _write_button("try", ":material/edit:", bot, pair, disabled=pair == current)
+            _write_button("try", "edit", bot, pair, disabled=pair == current)
             if current != of_run.thresholds:
-                _write_button("back", ":material/undo:", bot, of_run.thresholds)
+                _write_button("back", "undo", bot, of_run.thresholds)
         if current != of_run.thresholds:
             st.info(t("clarification.written", clear=current[0], low=current[1]), icon=":material/info:")
             simulate_link(run.bot, t("clarification.confirm"))
@@ -107,7 +108,7 @@ def _point_text(point: SweepPoint) -> str:
 
 def _write_button(name: str, icon: str, bot: Bot, thresholds: tuple[int, int], disabled: bool = False) -> None:
     label = t(f"clarification.{name}", clear=thresholds[0], low=thresholds[1])
-    st.button(label, icon=icon, key=f"sweep-{name}", disabled=disabled, on_click=_write, args=(bot, thresholds))
+    action_button(label, icon, _write, bot, thresholds, key=f"sweep-{name}", disabled=disabled)
 
 
 def _write(bot: Bot, thresholds: tuple[int, int]) -> None:

@@ -14,6 +14,7 @@ from core.runs.judging.judge_options import judge_options_of_run
 from core.runs.rerun import changed_since, noise_plan, rerun_plan
 from core.store.rows import RunRow
 from pages.components.appearance import heading, show_errors
+from pages.components.buttons import action_button
 from pages.components.cost import spending_text
 from pages.components.judge_picker import show_judging_job
 from pages.components.links import simulate_link
@@ -93,23 +94,10 @@ def show_rerun(run: RunRow) -> None:
     if spent.calls:
         st.caption(t("compare.rerun_cost", spent=spending_text(spent)))
     with st.container(horizontal=True, gap="small"):
-        st.button(
-            t("compare.rerun_cases"),
-            key="rerun-cases",
-            help=t("compare.rerun_cases_help"),
-            icon=":material/replay:",
-            on_click=_start,
-            args=(run, False),
-        )
-        st.button(
-            t("compare.rerun_seed"),
-            key="rerun-seed",
-            help=t("compare.rerun_seed_help"),
-            icon=":material/casino:",
-            disabled=bool(changed),
-            on_click=_start,
-            args=(run, True),
-        )
+        label, text = t("compare.rerun_cases"), t("compare.rerun_cases_help")
+        action_button(label, "replay", _start, run, False, key="rerun-cases", help=text)
+        label, text = t("compare.rerun_seed"), t("compare.rerun_seed_help")
+        action_button(label, "casino", _start, run, True, key="rerun-seed", help=text, disabled=bool(changed))
     if changed:
         keys = {"bot.toml": "changes.settings", "engine": "changes.engine", "models": "changes.models"}
         names = [t(keys[name]) if name in keys else name for name in changed]
@@ -137,7 +125,7 @@ def show_judge_both(runs: RunComparison) -> None:
     jobs = [show_judging_job(run.id, "compare") for run in (runs.a, runs.b)]
     if not any(jobs):
         label = t("compare.judge_alike")
-        st.button(label, icon=":material/gavel:", on_click=_judge_both, args=(runs, names))
+        action_button(label, "gavel", _judge_both, runs, names)
 
 
 def _judge_both(runs: RunComparison, names: tuple[str, ...]) -> None:
@@ -153,10 +141,9 @@ if runs is None:
     show_nothing_to_compare(store.runs.all(bot.id))
 else:
     choose_other_bots()
-    running = [run for run in runs if run.status == "running"]
-    if running:
+    if running := [run for run in runs if run.status == "running"]:
         heading(t("compare.waiting"), t("compare.lead"), place=top)
-    for run in running:
-        watch_run(store, run)
-    if not running:
+        for run in running:
+            watch_run(store, run)
+    else:
         show_comparison(*runs)

@@ -14,10 +14,10 @@ from core.base.types import TURN_JUDGE, Bot
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names
+from pages.components.cached import cached
 from pages.components.links import page_link
 from pages.components.plain_text import plain
 from pages.components.run_picker import run_labels
-from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url, forget_choice
 from pages.i18n.translate import t
 
@@ -108,26 +108,14 @@ def _drop_other_bot() -> None:
 
 def comparison_of(store: Store, a: RunRow, b: RunRow) -> RunComparison:
     """The comparison, cached until a run or its scores change."""
-    return _comparison(a.id, b.id, store.tables.state(a.id), store.tables.state(b.id))
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _comparison(a: str, b: str, state_a: object, state_b: object) -> RunComparison:
-    store = need_store()
-    rows = store.runs.get(a), store.runs.get(b)
-    assert rows[0] and rows[1]
-    return compare_runs(store, rows[0], rows[1])
+    states = store.tables.state(a.id), store.tables.state(b.id)
+    return cached(("comparison", a.id, b.id, *states), lambda: compare_runs(store, a, b))
 
 
 def noise_floor_of(store: Store, bot: str, judge: str, criterion: str) -> Difference | None:
     """The bot's noise floor, cached until the bot's runs change."""
     runs = tuple((run.id, run.status) for run in store.runs.all(bot))
-    return _noise_floor(bot, judge, criterion, runs)
-
-
-@st.cache_data(show_spinner=False, max_entries=16)
-def _noise_floor(bot: str, judge: str, criterion: str, runs: tuple[tuple[str, str], ...]) -> Difference | None:
-    return noise_floor(need_store(), bot, judge, criterion)
+    return cached(("noise", bot, judge, criterion, *runs), lambda: noise_floor(store, bot, judge, criterion))
 
 
 def choose_criterion(runs: RunComparison) -> tuple[str, str] | None:

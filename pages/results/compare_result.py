@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.compare import (
-    Comparison,
-    Difference,
-    changed_pairs,
-    differences,
-    differences_within,
-    scored_pairs,
-)
+from core.analysis.compare import Comparison, Difference, changed_pairs, differences, differences_within, scored_pairs
 from core.analysis.compare_runs import RunComparison
-from core.analysis.confidence_intervals import Interval, mean_interval
+from core.analysis.confidence_intervals import mean_interval
 from core.analysis.formatting import percent, points
 from core.analysis.snapshot_changes import Area, Change
 from core.base.translate import text_or_default
@@ -30,7 +22,7 @@ from pages.components.chart import draw_chart
 from pages.components.choices import choose_row
 from pages.components.differences import field_label
 from pages.components.links import transcript_link
-from pages.components.message import BOT_ICON, draw_user_message, reply_text
+from pages.components.message import bot_message, draw_user_message, reply_text
 from pages.components.plain_text import line, plain
 from pages.components.run_picker import run_label
 from pages.i18n.translate import stored_error_text, t
@@ -90,20 +82,15 @@ def show_figures(runs: RunComparison, main: Difference) -> None:
     """Show the means of both runs over the same pairs, the difference, and the number of pairs."""
     columns = st.columns(4)
     pairs = scored_pairs(runs.scores, main.judge, main.criterion).dropna(subset=["difference"])
+    counts = {"n": f"{main.pairs:,}", "scenarios": f"{main.clusters:,}", "unscored": f"{main.unscored:,}"}
     for column, side, mean in zip(columns, "ab", (main.mean_a, main.mean_b), strict=False):
-        _show_mean(column, side, mean, mean_interval(list(pairs[side]), list(pairs["scenario"])), main)
+        interval = mean_interval(list(pairs[side]), list(pairs["scenario"]))
+        note = t("scores.interval", interval=interval_text(interval)) if interval else t("scores.no_interval")
+        show_figure(column, t(f"compare.mean_{side}"), percent(mean), note, t("charts.mean_help", **counts))
     difference = "–" if main.difference is None else points(main.difference)
     show_figure(columns[2], t("compare.difference"), difference)
     compared = t("scores.n_of", n=f"{main.pairs:,}", all=f"{runs.scores.common:,}")
     show_figure(columns[3], t("compare.pairs"), compared)
-
-
-def _show_mean(
-    place: DeltaGenerator, side: str, mean: float | None, interval: Interval | None, main: Difference
-) -> None:
-    note = t("scores.interval", interval=interval_text(interval)) if interval else t("scores.no_interval")
-    counts = {"n": f"{main.pairs:,}", "scenarios": f"{main.clusters:,}", "unscored": f"{main.unscored:,}"}
-    show_figure(place, t(f"compare.mean_{side}"), percent(mean), note, t("charts.mean_help", **counts))
 
 
 def show_missing(runs: RunComparison, main: Difference | None) -> None:
@@ -131,15 +118,13 @@ def show_noise(runs: RunComparison, main: Difference, floor: Difference | None) 
 
 def draw_charts(runs: RunComparison, main: Difference) -> None:
     """Draw the difference of every criterion, then of the deciding one by persona and by kind."""
-    rows = [
-        (criterion_label(difference.judge, difference.criterion), difference) for difference in differences(runs.scores)
-    ]
+    rows = [(criterion_label(found.judge, found.criterion), found) for found in differences(runs.scores)]
     _draw_forest(st, rows, "criteria")
-    groups = {
-        name: differences_within(runs.scores, main.judge, main.criterion, column)
-        for name, column in {"persona": "persona_name", "kind": "kind"}.items()
-    }
-    groups = {name: group for name, group in groups.items() if len(group) > 1}
+    groups: dict[str, Mapping[str, Difference]] = {}
+    for name, column in {"persona": "persona_name", "kind": "kind"}.items():
+        group = differences_within(runs.scores, main.judge, main.criterion, column)
+        if len(group) > 1:
+            groups[name] = group
     if not groups:
         return
     st.caption(t("compare.parts", name=plain(criterion_label(main.judge, main.criterion), links=False)))
@@ -260,10 +245,8 @@ def _draw_conversation(store: Store, conversation: str) -> None:
     """Draw the messages without sources and reasons."""
     for turn in store.conversations.turns(conversation, {}):
         draw_user_message(turn.user_text)
-        with st.chat_message("assistant", avatar=BOT_ICON):
-            st.markdown(
-                reply_text(turn.reply_text) if turn.reply_text else f":gray[{plain(stored_error_text(turn.error))}]"
-            )
+        error = f":gray[{plain(stored_error_text(turn.error))}]"
+        bot_message().markdown(reply_text(turn.reply_text) if turn.reply_text else error)
 
 
 def show_left_out(runs: RunComparison) -> None:
@@ -284,9 +267,8 @@ def _show_cases(title: str, rows: pd.DataFrame) -> None:
     st.markdown(f"**{title}** {t('compare.cases', n=f'{len(rows):,}')}")
     lines = []
     for row in rows.head(MAX_CASES).itertuples():
-        ending = _ending(row)
         case = f"- {plain(row.question, links=False)} :gray[{plain(row.persona_name)}]"
-        lines.append(f"{case}  \n{ending}" if ending else case)
+        lines.append(f"{case}  \n{_ending(row)}" if hasattr(row, "status_a") else case)
     st.markdown("\n".join(lines).replace("  \n-", "\n-"))
     if len(rows) > MAX_CASES:
         st.caption(t("scores.and_more", n=len(rows) - MAX_CASES))
@@ -294,8 +276,6 @@ def _show_cases(title: str, rows: pd.DataFrame) -> None:
 
 def _ending(row: Any) -> str:
     """How the conversation of each run ended, with its error."""
-    if not hasattr(row, "status_a"):
-        return ""
     texts: list[str] = []
     for side in "ab":
         status, error = t(f"status.{getattr(row, f'status_{side}')}"), stored_error_text(getattr(row, f"error_{side}"))

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import zlib
 from itertools import groupby
-from typing import TYPE_CHECKING, get_args
+from operator import attrgetter
+from typing import get_args
 
 import streamlit as st
 
-from core.analysis.failures.causes import Cause
-from core.analysis.failures.entries import (
-    Entry,
-    Failure,
-    Failures,
-    by_cause,
-    by_document,
-    failure_entries,
-)
+from core.analysis.failures.entries import Entry, Failure, Failures, by_cause, by_document, failure_entries
 from core.analysis.failures.reference_lookup import closest_passage
 from core.analysis.failures.sentences import notes_on
 from core.analysis.formatting import percent
@@ -26,18 +19,16 @@ from core.base.types import Bot, Scenario, ScenarioKind
 from core.simulation.personas import read_personas
 from core.simulation.save_scenario import save_scenario
 from core.store.rows import ConversationRow, RunRow, TurnRow
+from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.choices import choose
 from pages.components.links import page_link, transcript_link
-from pages.components.message import BOT_ICON, draw_numbered_passage, draw_reply, draw_user_message, draw_verdicts
+from pages.components.message import draw_exchange, draw_numbered_passage, draw_verdicts
 from pages.components.plain_text import line, plain
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
 from pages.results.failure_replay import show_replay
 from pages.results.failure_summary import cause_name, document_name, judge_names, show_mark_buttons, titled_document
-
-if TYPE_CHECKING:
-    from core.store.store import Store
 
 PAGE_SIZE = 20  # entries at a time
 ALL = "all"
@@ -55,7 +46,7 @@ def show_failures(store: Store, bot: Bot, run: RunRow, failures: Failures) -> No
         return
     first = _choose_page(len(entries))
     shown = entries[first : first + PAGE_SIZE]
-    for cause, of_cause in groupby(shown, key=_cause_of):
+    for cause, of_cause in groupby(shown, key=attrgetter("cause")):
         st.subheader(cause_name(cause), anchor=False)
         st.caption(t(f"failures.todo_{cause}"))
         for document, group in groupby(of_cause, key=lambda entry: entry.document):
@@ -63,10 +54,6 @@ def show_failures(store: Store, bot: Bot, run: RunRow, failures: Failures) -> No
             _show_document(bot, of_document)
             for entry in group:
                 _show_question(store, bot, run, entry)
-
-
-def _cause_of(entry: Entry) -> Cause:
-    return entry.cause
 
 
 def _choose_turns(bot: Bot, failures: Failures) -> list[Failure]:
@@ -105,13 +92,10 @@ def _choose_page(n: int) -> int:
 def _show_document(bot: Bot, entries: list[Entry]) -> None:
     """Show a document with the sums of all its entries, also those on other pages."""
     first = entries[0]
-    sums = {
-        "lost": f"{sum(entry.points_lost for entry in entries):.1f}",
-        "n": sum(len(entry.turns) for entry in entries),
-    }
+    lost, n = sum(entry.points_lost for entry in entries), sum(len(entry.turns) for entry in entries)
     icon = ":material/description:" if first.document else ":material/indeterminate_question_box:"
     name = document_name(bot, first.document, first.turns[0].diagnosis.why)
-    st.markdown(f"{icon} **{t('failures.group', document=name, **sums)}**")
+    st.markdown(f"{icon} **{t('failures.group', document=name, lost=f'{lost:.1f}', n=n)}**")
 
 
 def _show_question(store: Store, bot: Bot, run: RunRow, entry: Entry) -> None:
@@ -174,10 +158,8 @@ def _show_cause(failure: Failure) -> None:
 
 def _draw_turn(row: ConversationRow, turn: TurnRow) -> None:
     """Draw question, answer, reference, passages and the judges' reasons."""
-    draw_user_message(turn.user_text)
-    with st.chat_message("assistant", avatar=BOT_ICON):
-        draw_reply(turn.reply_text)
-    reference = row.scenario.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
+    draw_exchange(turn.user_text, turn.reply_text)
+    reference = _reference(row, turn)
     if reference:
         st.markdown(f":material/check_circle: **{t('scenarios.reference')}**  \n{plain(reference)}")
     if turn.query:
@@ -186,6 +168,11 @@ def _draw_turn(row: ConversationRow, turn: TurnRow) -> None:
     if turn.scores:
         st.caption(f":material/gavel: {t('failures.judges_reasons')}")
         draw_verdicts(turn.scores, settings().alert_mark, turn.repeats)
+
+
+def _reference(row: ConversationRow, turn: TurnRow) -> str:
+    """The reference answer of the scenario, else of the file that was judged."""
+    return row.scenario.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
 
 
 def _show_passages(turn: TurnRow, reference: str) -> None:
@@ -211,9 +198,8 @@ def _show_scenario_form(bot: Bot, row: ConversationRow, turn: TurnRow) -> None:
         st.caption(t("failures.save_scenario_lead"))
         with st.form(f"save-scenario-{turn.id}-{language()}", border=False):
             scenario, replace = _scenario_fields(bot, row, turn)
-            pressed = st.form_submit_button(
-                t("failures.save_scenario_start"), type="primary", icon=":material/ac_unit:"
-            )
+            label = t("failures.save_scenario_start")
+            pressed = st.form_submit_button(label, type="primary", icon=":material/ac_unit:")
         if pressed:
             with show_errors():
                 saved = save_scenario(bot, scenario, replace)
@@ -230,8 +216,7 @@ def _scenario_fields(bot: Bot, row: ConversationRow, turn: TurnRow) -> tuple[Sce
     left, right = st.columns(2)
     intent = left.text_area(t("scenarios.intent"), old.intent, key=f"intent-{suffix}", height=80)
     facts = right.text_area(t("scenarios.facts"), old.facts, key=f"facts-{suffix}", height=80)
-    expected = old.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
-    reference = st.text_area(t("scenarios.reference"), expected, key=f"reference-{suffix}", height=100)
+    reference = st.text_area(t("scenarios.reference"), _reference(row, turn), key=f"reference-{suffix}", height=100)
     left, right = st.columns(2)
     kinds = {kind: t(f"kinds.{kind}") for kind in get_args(ScenarioKind)}
     kind = choose(t("scenarios.kind"), kinds, old.kind, left, key=f"kind-{suffix}")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pandas as pd
 import streamlit as st
 
 from core.analysis.failures.entries import score_of
 from core.analysis.formatting import percent
 from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.types import TURN_JUDGE, Bot, Score
+from core.runs.judging.judge_options import judge_options_of_run
+from core.runs.replay import STAGES, Replacement, ReplayJob, ReplayRequest, ReplayResult, Stage
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import show_error, show_errors
-from pages.components.choices import choose
+from pages.components.buttons import action_button
+from pages.components.choices import choose, show_rows
 from pages.components.cost import spending_text
 from pages.components.job_progress import watch
 from pages.components.message import reply_text
@@ -21,9 +21,6 @@ from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import language, stored_error_text, t
-
-if TYPE_CHECKING:
-    from core.runs.replay import Replacement, ReplayJob, ReplayResult, Stage
 
 JUDGES = (TURN_JUDGE, "correctness", "sufficiency", "groundedness", "relevance")
 CALLS_OF_A_TURN = 3  # assess, rewrite, answer
@@ -56,7 +53,7 @@ def show_replay(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> N
 def _show_job(turn: TurnRow, job: ReplayJob) -> None:
     """Show how far a replay is, or how it ended."""
     if job.pending:
-        watch(lambda: job.pending, lambda: _draw_running_replay(turn, job))
+        watch(lambda: job.pending, lambda: _draw_running_replay(job))
     elif job.result:
         _show_result(turn, job.request.replacement.stage, job.result)
     elif job.stopped.is_set():
@@ -65,18 +62,15 @@ def _show_job(turn: TurnRow, job: ReplayJob) -> None:
         show_error(job.error)
 
 
-def _draw_running_replay(turn: TurnRow, job: ReplayJob) -> None:
+def _draw_running_replay(job: ReplayJob) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         seconds = t("common.seconds", seconds=f"{max(1, round(job.seconds))}")
         st.caption(f":material/progress_activity: {t('failures.replay_running', seconds=seconds)}", width="content")
-        label, key = t("failures.replay_stop"), f"replay-stop-{turn.id}"
-        st.button(label, icon=":material/stop:", key=key, on_click=job.stop)
+        action_button(t("failures.replay_stop"), "stop", job.stop, key=f"replay-stop-{job.request.turn.id}")
 
 
 def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement | None:
     """The stage and its replacement; None while the index that it needs is being built."""
-    from core.runs.replay import STAGES, Replacement  # imports the index
-
     stages: dict[Stage, str] = {stage: t(f"failures.stage_{stage}") for stage in STAGES}
     stage = choose(t("failures.stage"), stages, key=f"stage-{turn.id}-{language()}")
     scenario, suffix = row.scenario, f"{stage}-{turn.id}"
@@ -86,9 +80,8 @@ def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replac
             return Replacement(stage=stage, query=text)
         case "passages":
             evidence = scenario.evidence or scenario.reference
-            return Replacement(
-                stage=stage, text=st.text_area(t("failures.given_text"), evidence, key=f"given-{suffix}")
-            )
+            text = st.text_area(t("failures.given_text"), evidence, key=f"given-{suffix}")
+            return Replacement(stage=stage, text=text)
         case "document":
             if (index := services().index_of(bot)) is None:
                 st.caption(f":material/hourglass_top: {t('failures.replay_no_index')}")
@@ -107,8 +100,6 @@ def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replac
 
 
 def _choose_thresholds(bot: Bot, suffix: str) -> Replacement:
-    from core.runs.replay import Replacement
-
     now = bot.clarify
     cells = st.columns(3)
     clear = cells[0].number_input(t("bot.clarity_threshold"), 0, 5, now.clarity_threshold, key=f"clear-{suffix}")
@@ -126,9 +117,6 @@ def _judges(run: RunRow) -> tuple[str, ...]:
 
 def _start(bot: Bot, run: RunRow, turn: TurnRow, replacement: Replacement) -> ReplayJob:
     """Start the replay in the background with this session's engine; both turns are judged as the run was."""
-    from core.runs.judging.judge_options import judge_options_of_run
-    from core.runs.replay import ReplayJob, ReplayRequest
-
     how = judge_options_of_run(services().store, run)
     request = ReplayRequest(engine(), bot, turn, replacement, _judges(run), how)
     return services().replays.begin(ReplayJob(services().store, services().indexes, request))
@@ -148,7 +136,7 @@ def _show_result(turn: TurnRow, stage: str, replayed: ReplayResult) -> None:
             st.markdown(reply_text(text))
             if query:
                 st.caption(f"{t('decision.query')}{t('common.colon')}{plain(query)}")
-    st.dataframe(_score_table(replayed), hide_index=True, key=f"both-{turn.id}-{language()}")
+    show_rows(_score_rows(replayed), key=f"both-{turn.id}-{language()}")
     for score in (*replayed.before, *replayed.after):
         if score.value is None and (score.error or score.reasons):
             why = score.reasons or stored_error_text(score.error)
@@ -179,22 +167,20 @@ def _turn_score(scores: tuple[Score, ...]) -> float | None:
     return score_of({f"{score.judge}.{score.criterion}": score.value for score in scores if score.value is not None})
 
 
-def _score_table(replayed: ReplayResult) -> pd.DataFrame:
+def _score_rows(replayed: ReplayResult) -> list[dict[str, str]]:
     """The scores before and after, one row per criterion."""
     old, new = (
         {(score.judge, score.criterion): score for score in scores} for scores in (replayed.before, replayed.after)
     )
-    return pd.DataFrame(
-        [
-            {
-                t("failures.judge"): judge_name(judge, t),
-                t("failures.criterion"): criterion_name(criterion, t),
-                t("failures.before"): _label(old.get((judge, criterion))),
-                t("failures.replayed"): _label(new.get((judge, criterion))),
-            }
-            for judge, criterion in dict.fromkeys((*old, *new))
-        ]
-    )
+    return [
+        {
+            t("failures.judge"): judge_name(judge, t),
+            t("failures.criterion"): criterion_name(criterion, t),
+            t("failures.before"): _label(old.get((judge, criterion))),
+            t("failures.replayed"): _label(new.get((judge, criterion))),
+        }
+        for judge, criterion in dict.fromkeys((*old, *new))
+    ]
 
 
 def _label(score: Score | None) -> str:

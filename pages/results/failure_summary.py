@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 import streamlit as st
 
@@ -16,12 +14,17 @@ from core.analysis.failures.entries import (
     judges_for_unclear,
     judges_to_confirm,
 )
+from core.analysis.failures.find import find_failures
+from core.analysis.failures.fixed_entries import FixHistory, LaterRun, fix_histories
 from core.analysis.names import judge_name
 from core.base.types import Bot
 from core.charts.causes import causes_bar
 from core.store.rows import RunRow
+from core.store.store import Store
 from pages.components.appearance import local_time, show_errors
+from pages.components.cached import cached
 from pages.components.choices import choose
+from pages.components.job_progress import watch
 from pages.components.judge_picker import show_judging_job, start_judging_job
 from pages.components.plain_text import plain
 from pages.components.run_picker import run_labels
@@ -29,29 +32,14 @@ from pages.components.services import services
 from pages.components.session import uses_model
 from pages.i18n.translate import language, t
 
-if TYPE_CHECKING:
-    from core.analysis.failures.fixed_entries import FixHistory, LaterRun
-    from core.retrieval.index import Index
-    from core.store.store import Store
-
-
 THRESHOLDS = {"3": 0.6, "2": 0.4, "4": 0.8}  # a turn fails at this Overall or less; the first is the default
 
 
 def failures_of_run(store: Store, bot: Bot, run: RunRow, threshold: float) -> Failures:
     """What to fix in a run."""
     index = None if run.is_answer_file else services().index_of(bot)
-    state = (str(store.db.engine.url), store.scores.newest().score, index.digest if index else "", run.status)
-    return _failures(store, index, run.id, threshold, state)
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _failures(
-    _store: Store, _index: Index | None, run_id: str, threshold: float, state: tuple[object, ...]
-) -> Failures:
-    from core.analysis.failures.find import find_failures  # imports the index
-
-    return find_failures(_store, run_id, threshold, _index)
+    state = (store.scores.newest().score, index.digest if index else "", run.status)
+    return cached(("failures", run.id, threshold, *state), lambda: find_failures(store, run.id, threshold, index))
 
 
 def fixes_of_bot(store: Store, bot: Bot, threshold: float) -> list[FixHistory]:
@@ -61,17 +49,8 @@ def fixes_of_bot(store: Store, bot: Bot, threshold: float) -> list[FixHistory]:
     if not entries:
         return []
     runs = tuple((run.id, run.status) for run in store.runs.all(bot.id))
-    state = (str(store.db.engine.url), store.scores.newest().score, index.digest if index else "", entries, runs)
-    return _fixes(store, index, bot.id, threshold, state)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _fixes(
-    _store: Store, _index: Index | None, bot_id: str, threshold: float, state: tuple[object, ...]
-) -> list[FixHistory]:
-    from core.analysis.failures.fixed_entries import fix_histories  # imports the index
-
-    return fix_histories(_store, bot_id, threshold, _index)
+    state = (store.scores.newest().score, index.digest if index else "", entries, runs)
+    return cached(("fixes", bot.id, threshold, *state), lambda: fix_histories(store, bot.id, threshold, index))
 
 
 def lacks_index(bot: Bot, run: RunRow) -> bool:
@@ -79,15 +58,16 @@ def lacks_index(bot: Bot, run: RunRow) -> bool:
     return not run.is_answer_file and bot.folder.is_dir() and services().is_loading(bot.id)
 
 
-@st.fragment(run_every=1.0)
 def wait_for_index(bot: Bot) -> None:
     """Show which causes need the index and how far it is; reruns the page when the index is ready."""
-    if not services().is_loading(bot.id):
-        st.rerun()
     causes = {name: t(f"failures.cause_{name}") for name in ("rewrite", "not_found")}
-    now = services().loading[bot.id]
-    progress = t("home.index_progress", done=f"{now.done:,}", total=f"{now.total:,}") if now.total else ""
-    st.info(t("failures.no_index", **causes) + progress, icon=":material/hourglass_top:")
+
+    def draw() -> None:
+        now = services().loading[bot.id]
+        progress = t("home.index_progress", done=f"{now.done:,}", total=f"{now.total:,}") if now.total else ""
+        st.info(t("failures.no_index", **causes) + progress, icon=":material/hourglass_top:")
+
+    watch(lambda: services().is_loading(bot.id), draw)
 
 
 def cause_name(cause: Cause) -> str:
@@ -105,14 +85,11 @@ def document_name(bot: Bot, document: str, why: str = "") -> str:
 def titled_document(bot: Bot, document: str) -> str:
     """The title before the file name of a document; the file name alone if the title is unknown."""
     index = services().index_of(bot)
-    title = _titles(index, index.digest).get(document, "") if index else ""
+    if index is None:
+        return document
+    titles = cached(("titles", index.digest), lambda: {passage.document: passage.title for passage in index.passages})
+    title = titles.get(document, "")
     return f"{title} · {document}" if title not in ("", document) else document
-
-
-@st.cache_data(max_entries=16, show_spinner=False)
-def _titles(_index: Index, digest: str) -> dict[str, str]:
-    """The title of each document of an index."""
-    return {passage.document: passage.title for passage in _index.passages}
 
 
 def draw_cause_chart(failures: Failures) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -21,7 +20,13 @@ MAX_FACTS = 100  # facts in the table of a run
 
 def show_facts(row: ConversationRow, turns: Sequence[TurnRow]) -> None:
     """Show when each fact of the conversation's scenario was revealed; nothing if it has no facts."""
-    facts = revealed_facts(row.scenario.facts, [_exchanged(turn) for turn in turns], row.closing)
+    exchanges = [
+        Exchange(
+            turn.user_text, turn.reply_text, ASKED.get(turn.decision), turn.turn.reply.choices if turn.turn else ()
+        )
+        for turn in turns
+    ]
+    facts = revealed_facts(row.scenario.facts, exchanges, row.closing)
     if not facts:
         return
     asked = sum(fact.how == "asked" for fact in facts)
@@ -29,12 +34,6 @@ def show_facts(row: ConversationRow, turns: Sequence[TurnRow]) -> None:
         head = (t("facts.fact"), t("facts.turn"), t("facts.question"))
         st.markdown(markdown_table(head, *(_fact_row(fact, len(turns)) for fact in facts)))
         st.caption(t("facts.how"))
-
-
-def _exchanged(turn: TurnRow) -> Exchange:
-    reply = turn.turn.reply if turn.turn else None
-    choices = reply.choices if reply else ()
-    return Exchange(turn.user_text, turn.reply_text, ASKED.get(turn.decision), choices)
 
 
 def _fact_name(fact: RevealedFact) -> str:
@@ -61,8 +60,12 @@ def show_facts_of_run(tables: RunTables, frame: pd.DataFrame, run: RunRow) -> No
     totals = {"n": f"{counts.hidden:,}", "conversations": f"{counts.conversations:,}"}
     st.markdown(t("facts.summary_finding", **shares, **numbers, **totals))
     with st.expander(t("facts.each"), icon=":material/key:", type="compact"):
-        table = _fact_table(facts, frame)
-        st.dataframe(table, hide_index=True, key=f"facts-{run.id}", column_config=_columns())
+        wide = {"question": "scores.question", "fact": "facts.fact"}
+        counted = {"of": "scores.conversations", "asked": "facts.asked", "unasked": "facts.unasked"}
+        columns = {name: st.column_config.TextColumn(t(key), width=300) for name, key in wide.items()}
+        for name, key in {**counted, "never": "facts.never"}.items():
+            columns[name] = st.column_config.NumberColumn(t(key), width=110)
+        st.dataframe(_fact_table(facts, frame), hide_index=True, key=f"facts-{run.id}", column_config=columns)
         st.caption(t("facts.how"))
 
 
@@ -79,11 +82,3 @@ def _fact_table(facts: dict[str, tuple[RevealedFact, ...]], frame: pd.DataFrame)
     table = pd.DataFrame(rows).groupby(["question", "fact"], sort=False, as_index=False).sum()
     order = (table["asked"] / table["of"]).argsort(kind="stable")
     return table.iloc[order[:MAX_FACTS]]
-
-
-def _columns() -> dict[str, Any]:
-    wide = {"question": "scores.question", "fact": "facts.fact"}
-    narrow = {"of": "scores.conversations", "asked": "facts.asked", "unasked": "facts.unasked", "never": "facts.never"}
-    return {name: st.column_config.TextColumn(t(key), width=300) for name, key in wide.items()} | {
-        name: st.column_config.NumberColumn(t(key), width=110) for name, key in narrow.items()
-    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from core.base.tables import Cells, columns_of
@@ -11,6 +10,7 @@ from core.runs.judging.answer_files import NAMES, Field, answers_of
 from core.runs.judging.jobs import JudgingRequest
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
+from pages.components.choices import show_rows
 from pages.components.judge_picker import choose_judges, choose_switches, watch_judging_job
 from pages.components.links import scores_link
 from pages.components.services import need_store, services
@@ -29,7 +29,7 @@ def draw_preview(rows: list[Cells]) -> None:
     st.caption(t("file.rows", n=f"{len(rows):,}", shown=min(PREVIEW_ROWS, len(rows))))
     names = columns_of(rows)
     cells = [{name: str(row.get(name, ""))[:PREVIEW_CHARACTERS] for name in names} for row in rows[:PREVIEW_ROWS]]
-    st.dataframe(pd.DataFrame(cells), hide_index=True)
+    show_rows(cells)
 
 
 def show_start(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> None:

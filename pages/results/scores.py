@@ -29,9 +29,8 @@ from pages.results.simulator_health import show_simulator_health
 def page_title(view: RunView) -> str:
     """The page's title: passed, not passed or undecided; how far a run got that is incomplete, whatever is filtered."""
     status, score = view.run.status, view.score
-    part = view.tables.cached(
-        ("incomplete", status), lambda: incomplete_of(status, view.tables.conversations["status"])
-    )
+    tables = view.tables
+    part = tables.cached(("incomplete", status), lambda: incomplete_of(status, tables.conversations["status"]))
     pass_mark = None if view.lower_is_better or view.judge != TURN_JUDGE else view.pass_mark
     return run_title(part, score, plain(judge_name(view.judge, t)), pass_mark, t)
 
@@ -83,10 +82,8 @@ counts = {"scored": f"{view.summary.scored_conversations:,}", "all": f"{view.sum
 st.caption(t("scores.of" if view.judge == TURN_JUDGE else "scores.of_judge", **counts))
 choose_judge_version(run.id, view.tables.versions, view.judge)
 if run.status != "done":
-    st.info(
-        t("incomplete.note"),
-        icon=":material/progress_activity:" if run.status == "running" else ":material/stop_circle:",
-    )
+    icon = "progress_activity" if run.status == "running" else "stop_circle"
+    st.info(t("incomplete.note"), icon=f":material/{icon}:")
 show_figures(view)
 show_links(view)
 draw_section(view)

@@ -23,6 +23,7 @@ from core.charts.turns import turn_lines
 from core.store.rows import ENDED, RunRow
 from core.store.scores import ConversationScores
 from pages.components.appearance import ending_text, local_time
+from pages.components.buttons import action_button
 from pages.components.chart import choose_point, draw_chart
 from pages.components.choices import choose_row
 from pages.components.cost import currency, money_text
@@ -57,10 +58,9 @@ def draw_overview(view: RunView) -> None:
         makers["by_persona"] = lambda: charts.by_group(view.scores, "persona_name", view.pass_mark, t)
     if _has_values(view, "kind"):
         makers["by_kind"] = lambda: charts.by_group(view.scores, "kind", view.pass_mark, t)
-    names = list(makers)
-    for first in range(0, len(names), 2):
-        for column, name in zip(st.columns(2, gap="medium"), names[first : first + 2], strict=False):
-            draw_chart(column, view.cached(f"chart-{name}", makers[name]), t(f"scores.{name}"), name)
+    columns = [column for _ in range(0, len(makers), 2) for column in st.columns(2, gap="medium")]
+    for column, (name, make) in zip(columns, makers.items(), strict=False):
+        draw_chart(column, view.cached(f"chart-{name}", make), t(f"scores.{name}"), name)
 
 
 def draw_breakdown(view: RunView) -> None:
@@ -92,23 +92,19 @@ def open_worst_conversation(view: RunView, scenario: str) -> None:
 
 def draw_conversations(view: RunView) -> None:
     """The table of conversations, worst first, and what failed or has no score."""
-    show_conversations(view.cached("table", lambda: _table(view)), view)
+    chosen = (view.main_criterion, view.judge, view.lower_is_better)
+    table = view.cached("table", lambda: conversation_table(view.frame, view.conversations, *chosen))
+    show_conversations(table, view)
     show_problems(view)
-
-
-def _table(view: RunView) -> pd.DataFrame:
-    return conversation_table(view.frame, view.conversations, view.main_criterion, view.judge, view.lower_is_better)
 
 
 def draw_effort(view: RunView) -> None:
     """Clarifying questions, seconds per stage and cost per role; seconds and cost are of the whole run."""
-    draw_chart(
-        st, view.cached("chart-asked", lambda: _questions_chart(view)), t("clarification.per_conversation"), "asked"
-    )
+    asked = view.cached("chart-asked", lambda: _questions_chart(view))
+    draw_chart(st, asked, t("clarification.per_conversation"), "asked")
     left, right = st.columns(2, gap="medium")
-    stages = view.cached(
-        "chart-stages", lambda: seconds_by_stage(view.store.conversations.stage_seconds(view.run.id), t)
-    )
+    seconds = view.store.conversations.stage_seconds
+    stages = view.cached("chart-stages", lambda: seconds_by_stage(seconds(view.run.id), t))
     draw_chart(left, stages, t("scores.seconds"), "seconds")
     unit, spending = currency(), view.store.calls.spending_by("role", view.run.id)
     ended = int((view.tables.conversations["status"].isin(ENDED)).sum())
@@ -175,7 +171,7 @@ def show_conversations(table: pd.DataFrame, view: RunView) -> None:
     if len(rows) > limit:
         key = "scores.first_of_lower_is_better" if view.lower_is_better else "scores.first_of"
         st.caption(t(key, n=f"{limit:,}", all=f"{len(rows):,}"))
-        st.button(t("scores.show_more"), icon=":material/expand_more:", on_click=_show_more, args=(steps_key,))
+        action_button(t("scores.show_more"), "expand_more", _show_more, steps_key)
     if selected is not None:
         open_transcript(view.run.bot, view.run.id, str(shown.iloc[selected]["id"]))
 
@@ -196,12 +192,10 @@ def _lead(failed: int, view: RunView) -> str:
 def _search(table: pd.DataFrame, text: str, only_failed: bool) -> pd.DataFrame:
     """Rows with every word in question or persona."""
     rows = table[table["failed_turns"] != ""] if only_failed else table
+    texts = (rows["question"].astype(str) + "\n" + rows["persona"].astype(str)).str.casefold()
     for word in text.casefold().split():
-        has_word = [
-            rows[name].astype(str).str.casefold().str.contains(word, regex=False) for name in ("question", "persona")
-        ]
-        rows = rows[has_word[0] | has_word[1]]
-    return rows
+        texts = texts[texts.str.contains(word, regex=False)]
+    return rows.loc[texts.index]
 
 
 def _translated(table: pd.DataFrame) -> pd.DataFrame:
@@ -214,11 +208,10 @@ def _translated(table: pd.DataFrame) -> pd.DataFrame:
 
 def _choose_conversation(rows: pd.DataFrame, key: str) -> int | None:
     """Draw the table. Returns the place of the selected row."""
+    progress = st.column_config.ProgressColumn
     columns: dict[str, Any] = {
         "number": st.column_config.NumberColumn("#", width=46),
-        "score": st.column_config.ProgressColumn(
-            t("scores.score"), format="%.0f%%", min_value=0, max_value=100, width=110
-        ),
+        "score": progress(t("scores.score"), format="%.0f%%", min_value=0, max_value=100, width=110),
         "failed_turns": st.column_config.TextColumn(t("scores.failed_turns"), width=140),
         "question": st.column_config.TextColumn(t("scores.question"), width=270),
         **{name: st.column_config.TextColumn(t(f"scores.{name}"), width=105) for name in ("persona", "kind")},

@@ -94,9 +94,8 @@ class RunView:
     @cached_property
     def score(self) -> MeanScore | None:
         """The main criterion's mean with its interval; None if nothing is scored."""
-        return self.cached(
-            "score", lambda: mean_of("", conversation_scores(self.frame, self.main_criterion, self.judge))
-        )
+        scores = conversation_scores
+        return self.cached("score", lambda: mean_of("", scores(self.frame, self.main_criterion, self.judge)))
 
     def _filtered(self, table: pd.DataFrame) -> pd.DataFrame:
         for column, value in (("persona_name", self.persona), ("kind", self.kind)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -11,10 +12,11 @@ from core.analysis.formatting import percent
 from core.base.settings import settings
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import ending_text, local_time
+from pages.components.buttons import action_button
 from pages.components.cost import seconds_text
 from pages.components.links import calls_link, scores_link
 from pages.components.message import (
-    BOT_ICON,
+    bot_message,
     draw_bot_message,
     draw_numbered_passage,
     draw_reply,
@@ -23,7 +25,7 @@ from pages.components.message import (
 )
 from pages.components.plain_text import line, plain
 from pages.components.services import need_store
-from pages.components.url_choice import show_share_link
+from pages.components.url_choice import set_in_url, show_share_link
 from pages.i18n.translate import stored_error_text, t, words
 from pages.results.hidden_facts import show_facts
 from pages.results.simulator_health import show_user_faults
@@ -79,7 +81,7 @@ def _draw_turn(row: TurnRow, question: str = "") -> None:
     if question and row.user_text.strip() != question.strip():
         st.caption(t("transcripts.plain_question", text=line(question, 300)))
     show_user_faults(row.scores)
-    with st.chat_message("assistant", avatar=BOT_ICON):
+    with bot_message():
         if row.turn:
             draw_bot_message(row.turn)
             _show_stage_times(row.turn.seconds)
@@ -109,8 +111,8 @@ def show_navigation(rows: Sequence[ListedConversation], row: ConversationRow, ru
     previous_id = ids[index - 1] if index > 0 else ""
     next_id = ids[index + 1] if index + 1 < len(ids) else ""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        _step_button("previous", ":material/arrow_back:", previous_id)
-        _step_button("next", ":material/arrow_forward:", next_id)
+        _step_button("previous", "arrow_back", previous_id)
+        _step_button("next", "arrow_forward", next_id)
         query = {"bot": run.bot, "run": run.id, "conversation": row.id}
         show_share_link(t("transcripts.share_lead"), "share", "transcripts", **query)
         scores_link(run.bot, run.id, t("transcripts.back"))
@@ -119,8 +121,5 @@ def show_navigation(rows: Sequence[ListedConversation], row: ConversationRow, ru
 
 def _step_button(name: str, icon: str, conversation: str) -> None:
     label, key = t(f"transcripts.{name}"), f"step-{name}"
-    st.button(label, icon=icon, disabled=not conversation, on_click=_open, args=(conversation,), key=key)
-
-
-def _open(conversation: str) -> None:
-    st.query_params["conversation"] = conversation
+    action = partial(set_in_url, conversation=conversation)
+    action_button(label, icon, action, key=key, disabled=not conversation)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from core.analysis.conversation_list import ListedConversation, list_conversations
@@ -16,7 +15,7 @@ from core.base.types import OVERALL
 from core.store.main_scores import judges_in_order, main_judge
 from core.store.rows import RunRow
 from pages.components.appearance import ending_text
-from pages.components.choices import choose, choose_switch
+from pages.components.choices import choose, choose_row, choose_several, choose_switch
 from pages.components.services import need_store
 from pages.i18n.translate import language, t
 
@@ -129,13 +128,8 @@ def _choose_several(run: RunRow, name: str, options: dict[str, str]) -> list[str
     """Any of the options {value: label}."""
     if len(options) < 2:
         return []
-    return st.multiselect(
-        t(f"transcript_search.{name}"),
-        list(options),
-        format_func=lambda value: str(options.get(value, value)),
-        placeholder=t("transcript_search.all"),
-        key=f"find-{name}-{run.id}-{language()}",
-    )
+    label, key = t(f"transcript_search.{name}"), f"find-{name}-{run.id}-{language()}"
+    return choose_several(label, options, placeholder=t("transcript_search.all"), key=key)
 
 
 def _choose_one(run: RunRow, name: str, options: dict[str, str]) -> str:
@@ -162,25 +156,20 @@ def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> 
     st.session_state[key] = min(st.session_state.get(key, 1), pages)
     number = st.pagination(pages, key=key, max_visible_pages=5) if pages > 1 else 1
     shown = rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-    table = pd.DataFrame(
-        [
-            {
-                "number": row.number,
-                "score": percent(row.score),
-                "question": " ".join(row.question.split()),
-                "persona": row.persona_name or "–",
-                "ending": ending_text(row.ending, row.status),
-            }
-            for row in shown
-        ]
-    )
+    cells = [
+        {
+            "number": row.number,
+            "score": percent(row.score),
+            "question": " ".join(row.question.split()),
+            "persona": row.persona_name or "–",
+            "ending": ending_text(row.ending, row.status),
+        }
+        for row in shown
+    ]
     ids = [row.id for row in shown]
-    event = st.dataframe(
-        table,
-        hide_index=True,
-        key=f"find-list-{run.id}-{hash(tuple(ids))}-{open_id}",
-        on_select="rerun",
-        selection_mode="single-row",
+    place = choose_row(
+        cells,
+        f"find-list-{run.id}-{hash(tuple(ids))}-{open_id}",
         selection_default={"selection": {"rows": [ids.index(open_id)] if open_id in ids else []}},
         height=min(LIST_HEIGHT, 38 + ROW_HEIGHT * max(1, len(shown))),
         row_height=ROW_HEIGHT,
@@ -192,7 +181,6 @@ def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> 
             "ending": st.column_config.TextColumn(t("scores.ending"), width=84),
         },
     )
-    selected = [ids[index] for index in event.selection.rows if ids[index] != open_id]
-    if selected:
-        st.query_params["conversation"] = selected[0]
+    if place is not None and ids[place] != open_id:
+        st.query_params["conversation"] = ids[place]
         st.rerun()

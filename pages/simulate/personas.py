@@ -11,6 +11,7 @@ from core.base.types import Language, Persona
 from core.simulation.personas import read_personas, write_personas
 from core.text.quotation_marks import in_quotes
 from pages.components.appearance import heading, show_errors
+from pages.components.buttons import save_button
 from pages.components.choices import choose_switch
 from pages.components.edited_table import EditedTable, show_unsaved
 from pages.components.file_editor import edit_broken_file
@@ -42,7 +43,7 @@ def edit(rows: list[Persona], shown: Language) -> None:
     changed = not table.equals(before)
     agreed = deletion(rows, table)
     with tools:
-        if st.button(t("common.save"), type="primary", icon=":material/save:", disabled=not (changed and agreed)):
+        if save_button(disabled=not (changed and agreed)):
             save(table, rows, shown)
         if changed:
             show_unsaved("scenarios.unsaved" if agreed else "personas.delete_first")

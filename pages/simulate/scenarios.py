@@ -10,6 +10,7 @@ from core.base.types import Bot, Scenario
 from core.simulation.scenarios import decode_csv, parse_scenarios, read_scenarios, scenarios_csv, write_scenarios
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
+from pages.components.buttons import action_button, download_button, save_button
 from pages.components.edited_table import EditedTable, show_unsaved
 from pages.components.file_editor import edit_broken_file
 from pages.components.plain_text import plain
@@ -20,11 +21,6 @@ from pages.simulate.tables import SCENARIO_COLUMNS, scenario_columns, scenarios_
 def edited_table(bot: Bot) -> EditedTable[pd.DataFrame]:
     """The table on show; a new one is drawn after a save or an import."""
     return EditedTable(f"scenarios-{bot.id}")
-
-
-def imported_rows(bot: Bot) -> list[Scenario] | None:
-    """What was imported and not yet saved."""
-    return st.session_state.get(f"scenarios-import-{bot.id}")
 
 
 def keep_import(bot: Bot, rows: list[Scenario] | None) -> None:
@@ -72,22 +68,13 @@ def export(bot: Bot, table: pd.DataFrame) -> None:
         text = "\ufeff" + scenarios_csv(scenarios_of(table))
     except BadInput as error:
         problem = t("scenarios.export_not_yet", error=plain(error_text(error)))
-    st.download_button(
-        t("scenarios.export"),
-        text,
-        f"{bot.id}-questions.csv",
-        "text/csv",
-        key="scenarios-export",
-        help=problem or None,
-        icon=":material/download:",
-        on_click="ignore",
-        disabled=bool(problem),
-    )
+    options = {"mime": "text/csv", "key": "scenarios-export", "help": problem or None, "disabled": bool(problem)}
+    download_button(t("scenarios.export"), text, f"{bot.id}-questions.csv", **options)
 
 
 def edit(bot: Bot, rows: list[Scenario]) -> None:
     """The table with its tools."""
-    fresh = imported_rows(bot)
+    fresh: list[Scenario] | None = st.session_state.get(f"scenarios-import-{bot.id}")  # imported, and not yet saved
     before = to_frame(rows if fresh is None else fresh)
     if fresh is not None:
         st.info(t("scenarios.imported", n=len(fresh)), icon=":material/upload:")
@@ -104,10 +91,10 @@ def edit(bot: Bot, rows: list[Scenario]) -> None:
     )
     changed = fresh is not None or not table.equals(before)
     with tools:
-        if st.button(t("common.save"), type="primary", icon=":material/save:", disabled=not changed):
+        if save_button(disabled=not changed):
             save(bot, table)
         if fresh is not None:
-            st.button(t("scenarios.discard_import"), icon=":material/undo:", on_click=keep_import, args=(bot, None))
+            action_button(t("scenarios.discard_import"), "undo", keep_import, bot, None)
         import_file(bot, len(rows))
         export(bot, table)
         if changed:
