@@ -13,6 +13,7 @@ from core.base.types import Language
 from core.store.labels import chats_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names, choose_bot
+from pages.components.cached import cached
 from pages.components.links import page_link
 from pages.components.provenance import show_engines
 from pages.components.run_picker import run_labels
@@ -62,19 +63,18 @@ def choose_pools(bot: str, language_of_bot: str) -> tuple[tuple[str, ...], dict[
     return tuple(pools), {run.id: run.language for run in runs} | {chats_of(bot): language_of_bot}
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def read_labels(pools: tuple[str, ...], languages: dict[str, str], arbiter: str, state: object) -> LabelledTurns:
-    """The labels of these pools; `state` makes the cache read them again after a change."""
-    del state
-    return labelled_turns(store, pools, languages, arbiter)
+def read_labels(pools: tuple[str, ...], languages: dict[str, str], arbiter: str) -> LabelledTurns:
+    """The labels of these pools, cached until a label or a score changes."""
+    key = ("labels", pools, tuple(languages.items()), arbiter, store.labels.state(), store.scores.newest())
+    return cached(key, lambda: labelled_turns(store, pools, languages, arbiter))
 
 
-def by_bot(judge: str, state: object) -> dict[str, JudgeAgreement]:
+def by_bot(judge: str) -> dict[str, JudgeAgreement]:
     """A judge against all labels of each bot, if several bots have labels."""
     names, bots = bot_names(), store.labels.bots()
     if len(bots) < 2:
         return {}
-    labels_by_bot = {bot: read_labels(tuple(store.labels.pools(bot)), {}, "", state) for bot in bots}
+    labels_by_bot = {bot: read_labels(tuple(store.labels.pools(bot)), {}, "") for bot in bots}
     return {names.get(bot, bot): labelled_of_bot.agreement(judge) for bot, labelled_of_bot in labels_by_bot.items()}
 
 
@@ -89,8 +89,7 @@ with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
     if len(reviewers) > 1:
         names = {"": t("agreement.majority")} | {name: name for name in reviewers}
         arbiter = choose_in_url("arbiter", t("agreement.truth"), names)
-state = (store.labels.state(), store.scores.newest())
-labelled = read_labels(pools, languages, arbiter, state)
+labelled = read_labels(pools, languages, arbiter)
 show_counts(labelled)
 if not labelled.people.truth.verdicts:
     st.info(t("agreement.no_truth"), icon=":material/info:")
@@ -106,10 +105,8 @@ compared = labelled.agreement(judge)
 needed = more_labels(labelled, judge)
 heading(finding_of(judge, compared), t("agreement.lead"), place=title.container())
 if needed:
-    first = compared.n < MIN_LABELS
-    st.info(
-        t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"), icon=":material/rate_review:"
-    )
+    key = "agreement.needed_first" if compared.n < MIN_LABELS else "agreement.needed"
+    st.info(t(key, n=f"{needed:,}"), icon=":material/rate_review:")
 show_judge(compared)
 show_engines(store, [run for run in store.runs.all(bot.id) if run.id in pools], judge)
 run_id = pools[0] if len(pools) == 1 and not is_chats(pools[0]) else ""
@@ -120,7 +117,7 @@ show_side_by_side(labelled)
 show_disagreements(store, bot.id, labelled, judge)
 show_better_judge(store, bot, labelled, judge, spoken)
 show_threshold(labelled, judge)
-show_parts(labelled, judge, by_bot(judge, state))
+show_parts(labelled, judge, by_bot(judge))
 show_preferences(store, bot.id)
 show_reviewers(labelled.people)
 st.caption(t("agreement.method") if labelled.weight_of else t("agreement.method_plain"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from core.agreement.agreement import JudgeAgreement
@@ -33,7 +32,9 @@ from core.prompts.catalog import find_prompt
 from core.runs.judging.jobs import JudgingRequest
 from core.store.store import Store
 from pages.components.appearance import show_errors
+from pages.components.buttons import action_button
 from pages.components.chart import draw_chart
+from pages.components.choices import show_rows
 from pages.components.links import page_link, scores_link
 from pages.components.optimization import show_job, show_results, show_start
 from pages.components.plain_text import line, plain
@@ -44,11 +45,8 @@ from pages.review.agreement_reviewers import figure_cells, show_statistic
 
 FIGURES = ("percent", "kappa", "misses", "false_alarms")
 DEFAULT_REPEATS = 3  # how often a model judge is asked about each turn
-GROUPS, EXAMPLES, EXAMPLES_ADDED = (
-    12,
-    8,
-    40,
-)  # kinds of reasons, and turns of each, that are listed at first; that each click adds
+GROUPS, EXAMPLES = 12, 8  # kinds of reasons, and turns of each, that are listed at first
+EXAMPLES_ADDED = 40  # by each click
 
 
 def finding_of(judge: str, agreement: JudgeAgreement) -> str:
@@ -56,12 +54,11 @@ def finding_of(judge: str, agreement: JudgeAgreement) -> str:
     name = plain(judge_name(judge, t), links=False)
     if agreement.percent.value is None:
         return t("agreement.finding_none", judge=name)
+    finding = "few"
+    if agreement.kappa.low is not None:
+        finding = "trusted" if agreement.kappa.low >= MIN_KAPPA else "untrusted"
     words = {"judge": name, "percent": percent(agreement.percent.value), "n": f"{agreement.n:,}"}
-    if agreement.kappa.low is None:
-        return t("agreement.finding_few", **words)
-    return t(
-        "agreement.finding_trusted" if agreement.kappa.low >= MIN_KAPPA else "agreement.finding_untrusted", **words
-    )
+    return t(f"agreement.finding_{finding}", **words)
 
 
 def show_judge(agreement: JudgeAgreement) -> None:
@@ -78,7 +75,7 @@ def show_judge(agreement: JudgeAgreement) -> None:
             }
             for people in ("yes", "no")
         ]
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        show_rows(rows)
         st.caption(t("agreement.balanced", value=figure_text(agreement.balanced_accuracy, share=True)))
 
 
@@ -115,7 +112,7 @@ def show_side_by_side(labelled: LabelledTurns) -> None:
                 t("agreement.kappa_fitted"): figure_text(fitted.fitted.kappa) if fitted else "–",
             }
         )
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    show_rows(rows)
     st.caption(t("agreement.common", n=f"{len(common):,}"))
 
 
@@ -148,17 +145,14 @@ def show_repeats(labelled: LabelledTurns, judge: str, run_id: str, language_of_r
     elif uses_model() and run_id:
         st.caption(t("agreement.asked_once"))
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-            repeats = st.number_input(
-                t("agreement.repeats"), 2, 10, DEFAULT_REPEATS, key="agreement-repeats", width=160
-            )
+            label, key = t("agreement.repeats"), "agreement-repeats"
+            repeats = st.number_input(label, 2, 10, DEFAULT_REPEATS, key=key, width=160)
             pressed = st.button(t("agreement.ask_again"), icon=":material/replay:", key="ask-again")
         if pressed:
             with show_errors():
                 turns = frozenset(label.turn_id for label in labelled.labels)
-                how = {"language": language_of_run}
-                services().judging_jobs.ask_again(
-                    run_id, turns, JudgingRequest([judge], how, engine(), repeats=int(repeats))
-                )
+                request = JudgingRequest([judge], {"language": language_of_run}, engine(), repeats=int(repeats))
+                services().judging_jobs.ask_again(run_id, turns, request)
                 scores_link(bot, run_id, t("agreement.watch"))
 
 
@@ -179,7 +173,7 @@ def show_threshold(labelled: LabelledTurns, judge: str) -> None:
         }
         for name, value, figure in (("current", current, fitted.current), ("fitted", fitted.threshold, fitted.fitted))
     ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    show_rows(rows)
     if abs(fitted.threshold - current) > 1e-9:
         sure = "better" if fitted.is_surely_better else "keep"
         shown = figure_text(fitted.difference, share=True)
@@ -198,7 +192,7 @@ def show_parts(labelled: LabelledTurns, judge: str, bots: Mapping[str, JudgeAgre
     for criterion, agreement in grade_agreement(labelled).items():
         rows.append(_part_row(t("agreement.part_grade"), criterion_name(criterion, t), agreement))
     if rows:
-        st.dataframe(pd.DataFrame(rows), hide_index=True, height="content")
+        show_rows(rows, height="content")
         st.caption(t("agreement.intervals_from", n=MIN_GROUPS))
 
 
@@ -232,23 +226,16 @@ def _shown(key: str, first: int) -> int:
 
 
 def _show_more(label: str, key: str, listed: int) -> None:
-    def extend() -> None:
-        st.session_state[f"shown-{key}"] = listed + EXAMPLES_ADDED
-
-    st.button(label, key=f"more-{key}", icon=":material/expand_more:", type="tertiary", on_click=extend)
+    extended = {f"shown-{key}": listed + EXAMPLES_ADDED}
+    action_button(label, "expand_more", st.session_state.update, extended, key=f"more-{key}", type="tertiary")
 
 
 def _show_disagreement(bot: str, disagreement: Disagreement) -> None:
     words = {"people": t(f"agreement.said_{disagreement.people}"), "judge": t(f"agreement.said_{disagreement.judge}")}
     st.markdown(f"{t('agreement.differ', **words)}　{line(disagreement.reasons, 200)}")
-    page_link(
-        "review/label",
-        t("agreement.open"),
-        "open_in_new",
-        bot=bot,
-        run="chats" if is_chats(disagreement.pool) else disagreement.pool,
-        turn=str(disagreement.turn),
-    )
+    run = "chats" if is_chats(disagreement.pool) else disagreement.pool
+    turn = str(disagreement.turn)
+    page_link("review/label", t("agreement.open"), "open_in_new", bot=bot, run=run, turn=turn)
 
 
 EXAMPLE_SETS, PROPOSALS = 4, 4  # that are tried for a better judge
@@ -291,12 +278,10 @@ def _try_examples(bot: Bot, judge: str, rows: list[Cells], language_of_labels: L
     elif not show_job(bot, prompt, language_of_labels):
         st.markdown(f"**{t('agreement.better_try')}**")
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-            limit = st.number_input(
-                t("optimize.limit"), 0, 1_000, 60, key="better-limit", help=t("optimize.limit_help")
-            )
-            budget = st.number_input(
-                t("optimize.budget"), 0.0, 1e9, 0.0, key="better-budget", help=t("optimize.budget_help")
-            )
+            label, text = t("optimize.limit"), t("optimize.limit_help")
+            limit = st.number_input(label, 0, 1_000, 60, key="better-limit", help=text)
+            label, text = t("optimize.budget"), t("optimize.budget_help")
+            budget = st.number_input(label, 0.0, 1e9, 0.0, key="better-budget", help=text)
             rules = st.toggle(t("agreement.better_rules"), key="better-rules", help=t("optimize.rules_help"))
         options = SearchOptions(rules=PROPOSALS if rules else 0, examples=EXAMPLE_SETS, limit=int(limit), budget=budget)
         task = judge_task(bot, prompt.name, language_of_labels, judge, labelled_answers(rows))

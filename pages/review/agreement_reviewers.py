@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -18,6 +17,7 @@ from core.analysis.trust import figure_text, value_text
 from core.chats.chats import judge_chat_turns
 from core.store.store import Store
 from pages.components.appearance import show_errors, show_figure
+from pages.components.choices import show_rows
 from pages.components.session import engine
 from pages.i18n.translate import language, t
 
@@ -26,19 +26,16 @@ def show_statistic(
     place: DeltaGenerator, name: str, statistic: Statistic, share: bool = False, help_text: str | None = None
 ) -> None:
     """A value in a frame; under it its interval, or that there are too few labels for one."""
-    show_figure(
-        place, t(f"agreement.{name}"), value_text(statistic, share), _interval_note(statistic, share), help_text
-    )
+    label, value = t(f"agreement.{name}"), value_text(statistic, share)
+    show_figure(place, label, value, _interval_note(statistic, share), help_text)
 
 
 def _interval_note(statistic: Statistic, share: bool) -> str:
     if statistic.low is None or statistic.high is None:
         return t("agreement.few") if statistic.value is not None else t("agreement.undefined")
-    low, high = (
-        (f"{statistic.low * 100:.0f}", f"{statistic.high:.0%}")
-        if share
-        else (f"{statistic.low:.2f}", f"{statistic.high:.2f}")
-    )
+    low, high = f"{statistic.low:.2f}", f"{statistic.high:.2f}"
+    if share:
+        low, high = f"{statistic.low * 100:.0f}", f"{statistic.high:.0%}"
     return t("agreement.interval", low=low, high=high)
 
 
@@ -84,7 +81,7 @@ def show_reviewers(people: ReviewerAgreement) -> None:
         if pair.n
     ]
     if len(rows) > 1:
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        show_rows(rows)
 
 
 def show_preferences(store: Store, bot: str) -> None:
@@ -107,7 +104,7 @@ def show_preferences(store: Store, bot: str) -> None:
         for judge, agreement in preference_agreement(store, chosen).items()
     ]
     if rows:
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        show_rows(rows)
         st.caption(t("agreement.intervals_from", n=MIN_GROUPS))
     _show_unscored(store, counts)
 

@@ -11,6 +11,7 @@ from core.base.errors import BadInput
 from core.store.labels import MAX_REVIEWER_NAME, chats_of, reviewer_name
 from pages.components.appearance import heading, show_error
 from pages.components.bot_picker import choose_bot
+from pages.components.cached import cached
 from pages.components.links import page_link, simulate_link
 from pages.components.run_picker import run_labels
 from pages.components.services import need_store
@@ -65,18 +66,18 @@ def choose_pool(bot: str, options: dict[str, str]) -> str:
     return chats_of(bot) if chosen == "chats" else chosen
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
-def read_order(pool: str, state: object) -> tuple[PoolTurns, list[int]]:
-    """The turns of a run and the order in which they are labelled; `state` makes the cache read them again."""
-    del state
-    turns = turns_of_pool(store, pool)
-    return turns, [queued.item for queued in label_queue(store, turns)]
+def read_order(pool: str) -> tuple[PoolTurns, list[int]]:
+    """The turns of a run and the order in which they are labelled, cached until a score changes."""
+
+    def read() -> tuple[PoolTurns, list[int]]:
+        turns = turns_of_pool(store, pool)
+        return turns, [queued.item for queued in label_queue(store, turns)]
+
+    return cached(("label-order", pool, store.scores.newest()), read)
 
 
-@st.cache_data(show_spinner=False, max_entries=8)
-def labels_to_go(pool: str, state: object) -> tuple[int, bool]:
+def labels_to_go(pool: str) -> tuple[int, bool]:
     """(labels still needed for a verdict on the judge, whether these are the first); 0 if no judge scored anything."""
-    del state
     labelled = labelled_turns(store, (pool,), {})
     judge = labelled.judges[0] if labelled.judges else ""
     return (more_labels(labelled, judge), labelled.agreement(judge).n < MIN_LABELS) if judge else (0, True)
@@ -86,7 +87,8 @@ def show_needed() -> None:
     """How many more labels a verdict on the judge needs."""
     if store.labels.count(pool) > MAX_LABELS_FOR_ESTIMATE:
         return
-    needed, first = labels_to_go(pool, (store.labels.state(), store.scores.newest(), store.db.url))
+    state = (store.labels.state(), store.scores.newest())
+    needed, first = cached(("labels-to-go", pool, *state), lambda: labels_to_go(pool))
     if needed:
         st.caption(t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"))
 
@@ -108,7 +110,7 @@ with right:
 if not reviewer:
     st.info(t("label.reviewer_needed"), icon=":material/badge:")
     st.stop()
-turns, order = read_order(pool, (store.scores.newest(), store.db.url))
+turns, order = read_order(pool)
 if not turns.ids:
     st.info(t("label.nothing_here"), icon=":material/info:")
     st.stop()

@@ -8,10 +8,12 @@ from core.analysis.label_import import NAMES, LabelField, import_labels
 from core.analysis.label_pools import is_chats
 from core.analysis.preferences import preference_labels, thumb_labels
 from core.base.tables import MIME
-from core.export.labels import LABEL_FORMATS, label_rows, labels_file
+from core.export.labels import LABEL_FORMATS, LabelFormat, label_rows, labels_file
 from core.store.labels import CHAT_REVIEWER, MAX_REVIEWER_NAME, bot_of_chats
 from core.store.store import Store
 from pages.components.appearance import show_errors
+from pages.components.buttons import download_button
+from pages.components.choices import choose
 from pages.components.uploaded_table import choose_columns, upload_table
 from pages.i18n.translate import language, t
 
@@ -40,16 +42,12 @@ def _show_export(store: Store, pool: str) -> None:
     if not rows:
         st.caption(t("label_files.none"))
         return
-    form = st.radio(
-        t("export.form"), LABEL_FORMATS, format_func=lambda name: t(f"label_files.{name}"), horizontal=True,
-        key=f"label-form-{language()}",
-    )  # fmt: skip
+    forms: dict[LabelFormat, str] = {name: t(f"label_files.{name}") for name in LABEL_FORMATS}
+    form = choose(t("export.form"), forms, control="radio", horizontal=True, key=f"label-form-{language()}")
     name = f"labels-{pool.replace(':', '-')}.{form}"
-    choices = sum("better" in row for row in rows)
-    label = t("label_files.download", n=f"{len(rows):,}")
-    if choices:
+    if choices := sum("better" in row for row in rows):
         st.caption(t("label_files.with_choices", n=f"{choices:,}"))
-    st.download_button(label, labels_file(rows, form), name, MIME[form], icon=":material/download:")
+    download_button(t("label_files.download", n=f"{len(rows):,}"), labels_file(rows, form), name, mime=MIME[form])
 
 
 def _show_import(store: Store, pool: str, reviewer: str) -> None:

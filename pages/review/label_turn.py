@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import streamlit as st
 
@@ -18,16 +19,17 @@ from core.store.labels import OPEN, TurnLabel, Verdict
 from core.store.rows import ConversationRow, TurnRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.message import BOT_ICON, draw_passage, draw_reply, draw_user_message, draw_verdicts, passage_name
+from pages.components.buttons import action_button
+from pages.components.message import draw_exchange, draw_passage, draw_verdicts, passage_name
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
 from pages.components.session import engine
 from pages.i18n.translate import language, t
 
 VERDICTS: tuple[tuple[Verdict, str, str, str], ...] = (
-    ("yes", "yes", "Y", ":material/check:"),
-    ("no", "no", "N", ":material/close:"),
-    ("", "cannot_say", "D", ":material/question_mark:"),
+    ("yes", "yes", "Y", "check"),
+    ("no", "no", "N", "close"),
+    ("", "cannot_say", "D", "question_mark"),
 )
 
 
@@ -70,27 +72,19 @@ def show_answer_keys(work: Labelling, label: TurnLabel) -> None:
     """The three verdicts, each with its key; the one that was given is filled."""
     with st.container(horizontal=True, gap="small"):
         for verdict, name, key, icon in VERDICTS:
-            kind = "primary" if label.verdict == verdict else "secondary"
-            st.button(
-                t(f"label.{name}"), icon=icon, shortcut=key, type=kind, key=f"verdict-{name}",
-                on_click=_give, args=(work, label, verdict),
-            )  # fmt: skip
+            options: dict[str, Any] = {"key": f"verdict-{name}", "shortcut": key}
+            options["type"] = "primary" if label.verdict == verdict else "secondary"
+            action_button(t(f"label.{name}"), icon, _give, work, label, verdict, **options)
 
 
 def show_moves(work: Labelling, turn: int) -> None:
     """Next, previous, skip and undo, each with its key."""
-    is_labelled = turn in work.labelled
+    name, icon = ("next", "arrow_forward") if turn in work.labelled else ("skip", "skip_next")
+    before, after = work.before(turn), work.next_open(turn)
     with st.container(horizontal=True, gap="small"):
-        st.button(
-            t("label.previous"), icon=":material/arrow_back:", shortcut="Left", key="move-previous",
-            on_click=go_to, args=(work.before(turn),),
-        )  # fmt: skip
-        st.button(
-            t("label.next" if is_labelled else "label.skip"), shortcut="Right", key="move-next",
-            icon=":material/arrow_forward:" if is_labelled else ":material/skip_next:",
-            on_click=go_to, args=(work.next_open(turn),),
-        )  # fmt: skip
-        st.button(t("common.undo"), icon=":material/undo:", shortcut="Z", key="move-undo", on_click=_undo, args=(work,))
+        action_button(t("label.previous"), "arrow_back", go_to, before, key="move-previous", shortcut="Left")
+        action_button(t(f"label.{name}"), icon, go_to, after, key="move-next", shortcut="Right")
+        action_button(t("common.undo"), "undo", _undo, work, key="move-undo", shortcut="Z")
     st.caption(t("label.keys"))
 
 
@@ -120,14 +114,10 @@ def draw_turn(store: Store, pool: str, conversation: str, turn_id: int) -> TurnR
     row = next(turn for turn in turns if turn.id == turn_id)
     before = [turn for turn in turns if turn.number < row.number]
     for turn in before:
-        draw_user_message(turn.user_text)
-        with st.chat_message("assistant", avatar=BOT_ICON):
-            draw_reply(turn.reply_text)
+        draw_exchange(turn.user_text, turn.reply_text)
     if before:
         st.caption(t("transcripts.turn", n=row.number))
-    draw_user_message(row.user_text)
-    with st.chat_message("assistant", avatar=BOT_ICON):
-        draw_reply(row.reply_text)
+    draw_exchange(row.user_text, row.reply_text)
     _show_passages(row)
     _show_reference(store.conversations.get(conversation), row.sample)
     return row
@@ -195,17 +185,14 @@ def show_grades(store: Store, label: TurnLabel) -> None:
         st.caption(t("label.grades"), help=t("label.grades_help"))
         current = _criterion_to_grade(label)
         for name in GRADED:
-            grade = label.grades.get(name)
-            shown = criterion_name(name, t)
+            grade, bold = label.grades.get(name), "**" if name == current else ""
             dots = f"{'●' * grade}{'○' * (5 - grade)} {grade}" if grade else "○○○○○"
-            st.markdown(f"{'**' if name == current else ''}{shown}{'**' if name == current else ''}　{dots}")
+            st.markdown(f"{bold}{criterion_name(name, t)}{bold}　{dots}")
         st.caption(t("label.grade_of", criterion=criterion_name(current, t)))
         with st.container(horizontal=True, gap="small"):
             for grade in range(1, 6):
-                st.button(
-                    str(grade), shortcut=str(grade), key=f"grade-{grade}",
-                    on_click=_grade, args=(store, label, current, grade),
-                )  # fmt: skip
+                args = (store, label, current, grade)
+                st.button(str(grade), f"grade-{grade}", shortcut=str(grade), on_click=_grade, args=args)
 
 
 def show_texts(store: Store, bot: Bot, conversation: str, label: TurnLabel) -> None:

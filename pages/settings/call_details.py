@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,12 +11,14 @@ import streamlit as st
 from core.base.calls import Call
 from core.base.translate import text_or_default
 from core.store.store import Store
-from pages.components.appearance import heading, local_time, show_figure
+from pages.components.appearance import heading, local_time
+from pages.components.buttons import action_button
 from pages.components.cost import currency, money_text, number, seconds_text
 from pages.components.links import page_link, transcript_link
 from pages.components.plain_text import plain
+from pages.components.url_choice import set_in_url
 from pages.i18n.translate import stored_error_text, t
-from pages.settings.call_tables import purpose_name, role_name
+from pages.settings.call_tables import purpose_name, role_name, show_call_figures
 
 
 def show_call(store: Store, call: Call) -> None:
@@ -33,16 +36,12 @@ def show_call(store: Store, call: Call) -> None:
 def show_links(store: Store, call: Call) -> None:
     """Back to the list, and to the conversation that the call was made for, if it is still there."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.button(t("calls.back"), icon=":material/arrow_back:", on_click=_to_list)
+        action_button(t("calls.back"), "arrow_back", partial(set_in_url, call=""))
         if not call.conversation_id:
             return
         show_conversation_link(store, call.conversation_id)
-        st.button(
-            t("calls.same_conversation"),
-            icon=":material/receipt_long:",
-            on_click=_to_conversation,
-            args=(call.conversation_id,),
-        )
+        go = partial(set_in_url, conversation=call.conversation_id, call="", run="")
+        action_button(t("calls.same_conversation"), "receipt_long", go)
 
 
 def show_conversation_link(store: Store, conversation: str) -> None:
@@ -53,30 +52,16 @@ def show_conversation_link(store: Store, conversation: str) -> None:
         page_link("talk/chat", t("transcripts.open"), "forum", bot=chat.bot, chat=chat.id)
 
 
-def _to_list() -> None:
-    st.query_params.pop("call", None)
-
-
-def _to_conversation(conversation: str) -> None:
-    gone: dict[str, Any] = {name: [] for name in ("call", "run") if name in st.query_params}
-    st.query_params.update({"conversation": conversation, **gone})
-
-
 def show_figures(call: Call) -> None:
     """Tokens, money and time."""
-    cached = t("calls.of_them_cached_one", n=number(call.cached_tokens))
-    cells = (
-        ("prompt_tokens", number(call.prompt_tokens), cached if call.cached_tokens else None),
+    cached = t("calls.of_them_cached_one", n=number(call.cached_tokens)) if call.cached_tokens else None
+    cost, unpriced = plain(money_text(call.cost, currency()), links=False), call.cost is None
+    show_call_figures(
+        ("prompt_tokens", number(call.prompt_tokens), cached),
         ("completion_tokens", number(call.completion_tokens), None),
-        (
-            "cost",
-            plain(money_text(call.cost, currency()), links=False),
-            t("calls.no_price") if call.cost is None else None,
-        ),
+        ("cost", cost, t("calls.no_price") if unpriced else None),
         ("seconds", seconds_text(call.seconds), t("calls.with_retries", n=number(call.retries))),
     )
-    for column, (name, value, note) in zip(st.columns(4), cells, strict=True):
-        show_figure(column, t(f"calls.{name}"), value, note)
 
 
 def show_facts(call: Call) -> None:
@@ -90,23 +75,15 @@ def show_facts(call: Call) -> None:
         ("repeat", number(call.repeat)),
     )
     with st.container(border=True):
-        for row in (known[:3], known[3:]):
-            for column, (name, value) in zip(st.columns(3), row, strict=True):
-                with column:
-                    _draw_pair(t(f"calls.{name}"), value)
-
-
-def _draw_pair(label: str, value: str) -> None:
-    """A name and what stands under it, letter by letter."""
-    st.markdown(f":gray[{plain(label)}]  \n{plain(value, links=False)}")
+        for column, (name, value) in zip((*st.columns(3), *st.columns(3)), known, strict=True):
+            column.markdown(f":gray[{plain(t(f'calls.{name}'))}]  \n{plain(value, links=False)}")
 
 
 def show_messages(call: Call) -> None:
     """The messages, the rest of the request, the reply."""
     request = _object(call.request)
     st.subheader(t("calls.messages"), anchor=False)
-    for message in messages_of(request):
-        draw_text(*message)
+    draw_texts(messages_of(request))
     rest = {name: value for name, value in request.items() if name != "messages"} if request else call.request
     with st.expander(t("calls.rest"), icon=":material/data_object:"):
         st.code(_pretty(rest), language="json", wrap_lines=True)
@@ -115,29 +92,27 @@ def show_messages(call: Call) -> None:
         st.caption(t("calls.no_reply"))
         return
     parts = reply_parts(_object(call.reply))
-    for title, text in parts:
-        draw_text(title, text)
+    draw_texts(parts)
     if not parts:
         st.caption(t("calls.empty_reply"))
     with st.expander(t("calls.raw"), icon=":material/data_object:"):
         st.code(_pretty(_object(call.reply) or call.reply), language="json", wrap_lines=True)
 
 
-def draw_text(title: str, text: str) -> None:
-    """Somebody's words, letter by letter."""
-    st.caption(plain(title))
-    st.code(text, language=None, wrap_lines=True)
+def draw_texts(texts: list[tuple[str, str]]) -> None:
+    """(what it is, the exact text) of each, letter by letter."""
+    for title, text in texts:
+        st.caption(plain(title))
+        st.code(text, language=None, wrap_lines=True)
 
 
 def messages_of(request: dict[str, Any]) -> list[tuple[str, str]]:
     """(who speaks, in words; the exact text) of each message in a request."""
     entries: list[Any] = request.get("messages") or []
     messages = [message if isinstance(message, dict) else {"content": message} for message in entries]
-    return [(_speaker(str(message.get("role", ""))), _text(message.get("content"))) for message in messages]
-
-
-def _speaker(role: str) -> str:
-    return text_or_default(t, f"calls.speaker_{role}", role)
+    roles = [str(message.get("role", "")) for message in messages]
+    names = [text_or_default(t, f"calls.speaker_{role}", role) for role in roles]
+    return [(name, _text(message.get("content"))) for name, message in zip(names, messages, strict=True)]
 
 
 def reply_parts(reply: dict[str, Any]) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from core.llm.roles import ROLES
 from core.store.calls import Grouping
 from core.store.store import Store
 from pages.components.appearance import local_time, show_figure
+from pages.components.buttons import action_button
 from pages.components.choices import choose_row, choose_switch
 from pages.components.cost import NOTHING, decimals, money_text, number, seconds_text
 from pages.components.plain_text import plain
@@ -47,13 +48,7 @@ COUNTS = ("calls", "failed", "retries", "prompt_tokens", "cached_tokens", "compl
 
 def grouping() -> Grouping:
     """By what calls are summed: the switch above the table, read before it is drawn."""
-    chosen = st.session_state.get("calls-by")
-    return chosen if chosen in GROUPS else "role"
-
-
-def spending_by_group(store: Store, view: View) -> dict[str, Spending]:
-    """The calls of a view by what the switch says; one look into the database for the figures and the table."""
-    return store.calls.spending_by(grouping(), view.run, view.conversation)
+    return st.session_state.get("calls-by") or "role"
 
 
 def totals_title(total: Spending, unit: str) -> str:
@@ -66,33 +61,32 @@ def totals_title(total: Spending, unit: str) -> str:
 def show_figures(total: Spending, unit: str) -> None:
     """Six figures, each with what it is made of."""
     calls = total.calls or 1
-    cells = (
+    share = _share(total.cached_tokens, total.prompt_tokens)
+    cached = t("calls.of_them_cached", n=number(total.cached_tokens), share=share)
+    tokens_each = number(total.completion_tokens / calls)
+    show_call_figures(
         ("calls", number(total.calls), t("calls.with_retries", n=number(total.retries))),
-        ("prompt_tokens", number(total.prompt_tokens), _cached(total)),
+        ("prompt_tokens", number(total.prompt_tokens), cached),
         ("cost", plain(money_text(total.known_cost, unit), links=False), _each(total, unit)),
+    )
+    show_call_figures(
         ("failed", number(total.failed), t("calls.of_all", share=_share(total.failed, total.calls))),
-        (
-            "completion_tokens",
-            number(total.completion_tokens),
-            t("calls.each", value=number(total.completion_tokens / calls)),
-        ),
+        ("completion_tokens", number(total.completion_tokens), t("calls.each", value=tokens_each)),
         ("seconds", _exact_duration(total.seconds), t("calls.each", value=seconds_text(total.seconds / calls))),
     )
-    for row in (cells[:3], cells[3:]):
-        for column, (name, value, note) in zip(st.columns(3), row, strict=True):
-            show_figure(column, t(f"calls.{name}"), value, note)
     if total.unpriced:
         st.caption(t("calls.unpriced", n=number(total.unpriced)))
+
+
+def show_call_figures(*figures: tuple[str, str, str | None]) -> None:
+    """(name, value, note) of some figures in a row."""
+    for column, (name, value, note) in zip(st.columns(len(figures)), figures, strict=True):
+        show_figure(column, t(f"calls.{name}"), value, note)
 
 
 def _exact_duration(seconds: float) -> str:
     """Seconds in words if they are few, else as hours, minutes and seconds: 0:03:20."""
     return seconds_text(seconds) if seconds < 60 else str(timedelta(seconds=round(seconds)))
-
-
-def _cached(total: Spending) -> str:
-    share = _share(total.cached_tokens, total.prompt_tokens)
-    return t("calls.of_them_cached", n=number(total.cached_tokens), share=share)
 
 
 def _each(total: Spending, unit: str) -> str:
@@ -115,13 +109,8 @@ def show_table(groups: Mapping[str, Spending], unit: str) -> None:
     st.subheader(_table_title(frame, weight), anchor=False)
     style: dict[str, Any] = {"label_visibility": "collapsed", "persist_state": "session"}
     choose_switch(t("calls.by"), {name: t(f"calls.by_{name}") for name in GROUPS}, "role", key="calls-by", **style)
-    st.dataframe(
-        frame,
-        hide_index=True,
-        column_config=_total_columns(frame, by, weight, unit),
-        placeholder=NOTHING,
-        alt=t("calls.by"),
-    )
+    columns = _total_columns(frame, by, weight, unit)
+    st.dataframe(frame, hide_index=True, column_config=columns, placeholder=NOTHING, alt=t("calls.by"))
 
 
 def group_frame(groups: Mapping[str, Spending], by: Grouping) -> tuple[pd.DataFrame, str]:
@@ -145,8 +134,7 @@ def group_frame(groups: Mapping[str, Spending], by: Grouping) -> tuple[pd.DataFr
 
 def _name_of(column: str, value: str) -> str:
     """The words for a value of a column that calls are summed by."""
-    known = {"role": role_name, "purpose": purpose_name}.get(column)
-    return known(value) if known else value
+    return {"role": role_name, "purpose": purpose_name}.get(column, str)(value)
 
 
 def _table_title(frame: pd.DataFrame, weight: str) -> str:
@@ -163,18 +151,18 @@ def _total_columns(frame: pd.DataFrame, by: Grouping, weight: str, unit: str) ->
         name: st.column_config.NumberColumn(t(f"calls.{name}"), format="localized", width=width)
         for name, width in zip(COUNTS, (80, 65, 70, 100, 95, 100), strict=True)
     }
-    share = st.column_config.ProgressColumn(
-        t(f"calls.share_{weight}"), format="%.0f%%", min_value=0, max_value=100, width=125
-    )
+    progress, share = st.column_config.ProgressColumn, t(f"calls.share_{weight}")
     return {
         **counts,
         "name": st.column_config.TextColumn(t(f"calls.by_{by}"), width=150),
-        "share": share,
-        "cost": st.column_config.NumberColumn(
-            t("calls.cost_in", currency=unit) if unit else t("calls.cost"), format=f"%.{digits}f", width=105
-        ),
+        "share": progress(share, format="%.0f%%", min_value=0, max_value=100, width=125),
+        "cost": st.column_config.NumberColumn(_cost_label(unit), format=f"%.{digits}f", width=105),
         "each": st.column_config.NumberColumn(t("calls.seconds_each"), format="%.2f", width=75),
     }
+
+
+def _cost_label(unit: str) -> str:
+    return t("calls.cost_in", currency=unit) if unit else t("calls.cost")
 
 
 PAGE_SIZE = 50
@@ -249,25 +237,17 @@ def call_frame(rows: list[Call]) -> pd.DataFrame:
 
 
 def _call_columns(rows: list[Call], unit: str) -> dict[str, Any]:
-    text = {"time": 125, "purpose": 150, "model": 125, "outcome": 145}
-    money = st.column_config.NumberColumn(
-        t("calls.cost_in", currency=unit) if unit else t("calls.cost"),
-        format=f"%.{decimals(row.cost for row in rows)}f",
-        width=100,
-    )
-    count = {"prompt_tokens": 95, "completion_tokens": 95, "retries": 65}
-    names = {"purpose": "by_purpose", "model": "by_model"}
+    text, count, money = st.column_config.TextColumn, st.column_config.NumberColumn, decimals(row.cost for row in rows)
     return {
-        **{
-            name: st.column_config.TextColumn(t(f"calls.{names.get(name, name)}"), width=width)
-            for name, width in text.items()
-        },
-        **{
-            name: st.column_config.NumberColumn(t(f"calls.{name}"), format="localized", width=width)
-            for name, width in count.items()
-        },
-        "cost": money,
-        "seconds": st.column_config.NumberColumn(t("calls.seconds_one"), format="%.2f", width=55),
+        "time": text(t("calls.time"), width=125),
+        "purpose": text(t("calls.by_purpose"), width=150),
+        "model": text(t("calls.by_model"), width=125),
+        "outcome": text(t("calls.outcome"), width=145),
+        "prompt_tokens": count(t("calls.prompt_tokens"), format="localized", width=95),
+        "completion_tokens": count(t("calls.completion_tokens"), format="localized", width=95),
+        "retries": count(t("calls.retries"), format="localized", width=65),
+        "cost": count(_cost_label(unit), format=f"%.{money}f", width=100),
+        "seconds": count(t("calls.seconds_one"), format="%.2f", width=55),
     }
 
 
@@ -276,10 +256,8 @@ def show_page_buttons(before: list[int], older: int | None) -> None:
     if not before and older is None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.button(t("calls.newer"), icon=":material/arrow_back:", disabled=not before, on_click=_turn, args=(None,))
-        st.button(
-            t("calls.older"), icon=":material/arrow_forward:", disabled=older is None, on_click=_turn, args=(older,)
-        )
+        action_button(t("calls.newer"), "arrow_back", _turn, None, disabled=not before)
+        action_button(t("calls.older"), "arrow_forward", _turn, older, disabled=older is None)
         st.caption(t("calls.page", n=len(before) + 1), width="content")
 
 

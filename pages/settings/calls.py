@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from core.base.calls import sum_of
 from core.base.settings import settings
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names
+from pages.components.buttons import action_button
 from pages.components.cost import currency
 from pages.components.links import page_link
 from pages.components.run_picker import run_labels
 from pages.components.services import need_store
 from pages.components.session import uses_model
-from pages.components.url_choice import choose_in_url
+from pages.components.url_choice import choose_in_url, set_in_url
 from pages.i18n.translate import t
 from pages.settings.call_details import show_call, show_conversation_link
-from pages.settings.call_tables import View, show_calls, show_figures, show_table, spending_by_group, totals_title
+from pages.settings.call_tables import View, grouping, show_calls, show_figures, show_table, totals_title
 
 ALL, NO_RUN = "", "-"  # as in the address
 store = need_store()
@@ -67,12 +70,8 @@ def show_only_conversation(conversation: str) -> None:
     """Says that one conversation's calls are shown, with the ways out."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(t("calls.only_conversation"), width="content")
-        st.button(t("calls.show_all"), icon=":material/close:", on_click=_everything)
+        action_button(t("calls.show_all"), "close", partial(set_in_url, conversation=""))
         show_conversation_link(store, conversation)
-
-
-def _everything() -> None:
-    st.query_params.pop("conversation", None)
 
 
 def show_retention() -> None:
@@ -88,7 +87,7 @@ if not called:
     show_no_calls()
 top = st.container()
 view = choose_view()
-groups = spending_by_group(store, view)
+groups = store.calls.spending_by(grouping(), view.run, view.conversation)
 if not groups:
     heading(t("menu.calls"), t("calls.lead"), top)
     st.info(t("calls.none_of_these"), icon=":material/info:")

@@ -42,7 +42,7 @@ heading(title, t("models.lead"))
 if problem:
     st.error(plain(problem), icon=":material/error:")
 session_tab, everybody, servers, prices = st.tabs(
-    [t("models.tab_session"), t("models.tab_everybody"), t("models.tab_servers"), t("models.tab_prices")]
+    [t(f"models.tab_{name}") for name in ("session", "everybody", "servers", "prices")]
 )
 with session_tab, show_errors():
     show_session_engine()

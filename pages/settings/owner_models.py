@@ -19,12 +19,7 @@ from pages.settings.role_fields import role_fields
 
 PARTS = ("", *(f"{role}_" for role in ROLES))  # "": what holds for all roles
 PARAMETERS = ("model", "temperature", "effort")
-NAMES = (
-    "engine",
-    "cache",
-    "call_log_days",
-    *(f"{part}{name}" for part in PARTS for name in PARAMETERS),
-)
+NAMES = ("engine", "cache", "call_log_days", *(f"{part}{name}" for part in PARTS for name in PARAMETERS))
 
 
 def show_owner_models(now: Settings) -> None:
@@ -67,20 +62,11 @@ def _server_name(now: Settings) -> str:
 
 def _call_log_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
     left, right = st.columns([1, 2], vertical_alignment="bottom")
-    days = left.number_input(
-        t("models.call_log_days"),
-        0.0,
-        36_500.0,
-        float(now.call_log_days),
-        1.0,
-        format="%g",
-        key="owner-days",
-        help=t("models.call_log_days_help"),
-        disabled="call_log_days" in locked,
-    )
-    cache = right.toggle(
-        t("models.cache"), now.cache, key="owner-cache", help=t("models.cache_help"), disabled="cache" in locked
-    )
+    label, text, is_fixed = t("models.call_log_days"), t("models.call_log_days_help"), "call_log_days" in locked
+    before = float(now.call_log_days)
+    days = left.number_input(label, 0.0, 36_500.0, before, 1.0, "%g", key="owner-days", help=text, disabled=is_fixed)
+    label, text, is_fixed = t("models.cache"), t("models.cache_help"), "cache" in locked
+    cache = right.toggle(label, now.cache, key="owner-cache", help=text, disabled=is_fixed)
     return {"call_log_days": days, "cache": cache}
 
 

@@ -12,6 +12,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
 from pages.components.appearance import show_errors
+from pages.components.buttons import action_button
 from pages.components.edited_table import EditedTable, show_unsaved
 from pages.components.file_editor import edit_broken_file
 from pages.components.plain_text import plain
@@ -85,7 +86,10 @@ def _show_editor(now: Prices) -> None:
     begun = edited_table.begun(now)
     warning = st.empty()
     currency = st.text_input(t("models.currency"), begun.currency, 12, key=f"currency-{edited_table.key}", width=160)
-    table = _draw_editor(price_frame(begun), edited_table.key)
+    key, columns = edited_table.key, _columns()
+    table = st.data_editor(
+        price_frame(begun), num_rows="dynamic", hide_index=True, column_config=columns, key=key, placeholder=""
+    )
     changed = currency != begun.currency or not table.reset_index(drop=True).equals(price_frame(begun))
     elsewhere = begun != now
     if elsewhere and not changed:
@@ -97,20 +101,13 @@ def _show_editor(now: Prices) -> None:
         _save(table, currency, edited_table)
 
 
-def _draw_editor(before: pd.DataFrame, key: str) -> pd.DataFrame:
-    return st.data_editor(
-        before, num_rows="dynamic", hide_index=True, column_config=_columns(), key=key, width="stretch", placeholder=""
-    )
-
-
 def _save_pressed(edited_table: EditedTable[Prices], changed: bool, elsewhere: bool) -> bool:
     """Whether the table is to be saved: if another was saved meanwhile, only by a button that says so."""
     label, key = ("models.prices_replace", "replace-prices") if elsewhere else ("common.save", "save-prices")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         pressed = st.button(t(label), type="primary", icon=":material/save:", key=key, disabled=not changed)
         if elsewhere:
-            reload = t("models.prices_reload")
-            st.button(reload, icon=":material/refresh:", key="reload-prices", on_click=edited_table.reset)
+            action_button(t("models.prices_reload"), "refresh", edited_table.reset, key="reload-prices")
         if changed:
             show_unsaved()
     return pressed

@@ -36,9 +36,8 @@ def _show_card(store: Store, features: ServerFeatures) -> None:
         left, right = st.columns([2, 3], gap="medium")
         left.markdown(_table(features))
         right.markdown("  \n".join(_facts(features)))
-        if st.button(
-            t("models.probe_again"), icon=":material/refresh:", key=probe_key(features.server, features.model)
-        ):
+        key = probe_key(features.server, features.model)
+        if st.button(t("models.probe_again"), icon=":material/refresh:", key=key):
             with show_errors():
                 _probe_again(store, features)
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
 
 import streamlit as st
 from pydantic import SecretStr
 
 from core.base.errors import BadInput
-from core.base.settings import Effort, settings
-from core.base.types import Role
+from core.base.settings import settings
 from core.llm.model_servers import list_models, probe
 from core.llm.roles import ROLES, ModelEngine
 from pages.components.appearance import show_errors
+from pages.components.buttons import action_button
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import (
@@ -43,22 +45,15 @@ FIELDS = ("own-address", *(field(name, part) for name in ("model", "temperature"
 def show_fields(choice: Choice) -> None:
     """All of them, with what was chosen before; a key is never shown again."""
     left, right = st.columns(2)
-    left.text_input(
-        t("models.address"),
-        choice.base_url,
-        MAX_CHARACTERS,
-        key="own-address",
-        placeholder="http://127.0.0.1:11434/v1",
-        help=t("models.address_help"),
-    )
-    has_key = bool(choice.key.get_secret_value())
+    label, text, example = t("models.address"), t("models.address_help"), "http://127.0.0.1:11434/v1"
+    left.text_input(label, choice.base_url, MAX_CHARACTERS, key="own-address", placeholder=example, help=text)
     right.text_input(
         t("models.key"),
         max_chars=MAX_CHARACTERS,
         key="own-key",
         type="password",
         autocomplete="off",
-        placeholder=t("models.key_there" if has_key else "models.key_none"),
+        placeholder=t("models.key_there" if choice.key.get_secret_value() else "models.key_none"),
         help=t("models.key_help"),
     )
     _role_fields(choice, "", choice.models.get("bot", ""))
@@ -78,30 +73,39 @@ def choice_of_form() -> Choice:
     """The values of the form; a key entered before belongs to the address it was for."""
     key, address, before = str(st.session_state["own-key"]).strip(), st.session_state["own-address"].strip(), choice()
     is_same_server = before.kind == "own" and before.base_url == address
-    temperatures: dict[ModelPart, float | None] = {
-        part: st.session_state.get(field("temperature", part)) for part in PARTS
-    }
-    efforts: Mapping[ModelPart, Effort] = {part: st.session_state.get(field("effort", part)) or "" for part in PARTS}
+    general = str(st.session_state["own-model"]).strip()
     return Choice(
         kind="own",
         base_url=address,
         key=SecretStr(key) if key or not is_same_server else before.key,
-        models=_models(),
-        temperatures={part: value for part, value in temperatures.items() if value is not None},
-        efforts={part: level for part, level in efforts.items() if level},
+        models={role: str(st.session_state.get(field("model", role), "")).strip() or general for role in ROLES},
+        temperatures=_filled("temperature"),
+        efforts=_filled("effort"),
     )
 
 
-def _models() -> dict[Role, str]:
-    general = str(st.session_state["own-model"]).strip()
-    return {role: str(st.session_state.get(field("model", role), "")).strip() or general for role in ROLES}
+def _filled(name: str) -> dict[ModelPart, Any]:
+    """What was given for all roles or single ones; 0 is a temperature."""
+    values: dict[ModelPart, Any] = {part: st.session_state.get(field(name, part)) for part in PARTS}
+    return {part: value for part, value in values.items() if value not in (None, "")}
 
 
-def missing_text(chosen: Choice) -> str:
-    """What was left out, in a sentence; "" if nothing was."""
+def check_complete(chosen: Choice) -> None:
+    """Raise BadInput for what was left out."""
     if not chosen.base_url and not chosen.key.get_secret_value():
-        return t("models.nothing_given")
-    return "" if all(chosen.models.values()) else t("models.model_needed")
+        raise BadInput(t("models.nothing_given"))
+    if not all(chosen.models.values()):
+        raise BadInput(t("models.model_needed"))
+
+
+@contextmanager
+def _problem_kept() -> Iterator[None]:
+    """Keep a BadInput for the page that is drawn next."""
+    st.session_state["own-problem"] = ""
+    try:
+        yield
+    except BadInput as error:
+        st.session_state["own-problem"] = error_text(error)
 
 
 ICONS = {"embedded": ":material/inventory_2:", "server": ":material/dns:", "own": ":material/key:"}
@@ -146,14 +150,15 @@ def kind_caption(kind: EngineKind) -> str:
     if kind != "server":
         return t(f"models.kind_{kind}_lead")
     engine = owners_engine()
-    return engine_text(engine) if engine else t("models.kind_server_broken")
+    if engine is None:
+        return t("models.kind_server_broken")
+    server = next(iter(engine.roles.values())).server.name  # without its key
+    return t("models.at_server", models=models_text(engine.models), server=plain(server, links=False))
 
 
-def engine_text(engine: ModelEngine) -> str:
-    """The models of an engine and its server, never a key."""
-    names = t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(engine.models.values()))
-    server = next(iter(engine.roles.values())).server.name
-    return t("models.at_server", models=names, server=plain(server, links=False))
+def models_text(models: Mapping[Any, str]) -> str:
+    """The different models of the roles."""
+    return t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(models.values()))
 
 
 def _pick() -> None:
@@ -208,12 +213,10 @@ def _take() -> None:
 
 
 def _in_use(choice: Choice) -> None:
-    has_key = bool(choice.key.get_secret_value())
-    names = t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(choice.models.values()))
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.caption(f":material/check: {t('models.in_use', models=names)}", width="content")
-        label = t("models.forget_key" if has_key else "models.forget")
-        st.button(label, key="own-forget", icon=":material/delete:", type="tertiary", on_click=_forget)
+        st.caption(f":material/check: {t('models.in_use', models=models_text(choice.models))}", width="content")
+        label = t("models.forget_key" if choice.key.get_secret_value() else "models.forget")
+        action_button(label, "delete", _forget, key="own-forget", type="tertiary")
 
 
 def _forget() -> None:
@@ -226,14 +229,9 @@ def _forget() -> None:
 def _use() -> None:
     """Take what was typed, if it can be used; the key leaves its field."""
     chosen = choice_of_form()
-    try:
-        problem = missing_text(chosen)
-        if not problem:
-            engine_of(chosen)
-    except BadInput as error:
-        problem = error_text(error)
-    st.session_state["own-problem"] = problem
-    if not problem:
+    with _problem_kept():
+        check_complete(chosen)
+        engine_of(chosen)
         choose_engine_of_session(chosen)
         st.session_state["own-key"] = ""
         st.session_state.pop("own-listed", None)
@@ -241,17 +239,12 @@ def _use() -> None:
 
 def _list() -> None:
     """Ask the server for the names of its models."""
-    chosen = choice_of_form()
-    unnamed = chosen.model_copy(update={"models": dict.fromkeys(ROLES, "-")})
+    unnamed = choice_of_form().model_copy(update={"models": dict.fromkeys(ROLES, "-")})
     for name in ("own-listed", "own-listed-pick"):
         st.session_state.pop(name, None)
-    try:
-        problem = missing_text(unnamed)
-        if not problem:
-            st.session_state["own-listed"] = list_models(server_of(unnamed))
-    except BadInput as error:
-        problem = error_text(error)
-    st.session_state["own-problem"] = problem
+    with _problem_kept():
+        check_complete(unnamed)
+        st.session_state["own-listed"] = list_models(server_of(unnamed))
 
 
 def show_connection_test(now: Choice) -> None:

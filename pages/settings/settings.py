@@ -29,27 +29,15 @@ def setting_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
     names = {code: t(f"settings.language_{code or 'auto'}") for code in ("", "ja", "en")}
     is_fixed = "language" in locked
     language = choose_switch(t("settings.language"), names, now.language, key="settings-language", disabled=is_fixed)
+    values: dict[str, Any] = {"language": language}
     left, middle, right = st.columns(3)
-    pass_mark = left.number_input(
-        t("settings.pass_mark"),
-        0,
-        100,
-        round(now.pass_mark * 100),
-        key="settings-line",
-        help=t("settings.pass_mark_help"),
-        disabled="pass_mark" in locked,
-    )
-    alert_mark = middle.number_input(
-        t("settings.alert_mark"),
-        0,
-        100,
-        round(now.alert_mark * 100),
-        key="settings-alert",
-        help=t("settings.alert_mark_help"),
-        disabled="alert_mark" in locked,
-    )
-    workers = right.number_input(
-        t("settings.concurrency"), 1, 256, now.concurrency, key="settings-workers", disabled="concurrency" in locked
+    for place, name, key in (left, "pass_mark", "settings-line"), (middle, "alert_mark", "settings-alert"):
+        label, text, percent = t(f"settings.{name}"), t(f"settings.{name}_help"), round(getattr(now, name) * 100)
+        mark = place.number_input(label, 0, 100, percent, key=key, help=text, disabled=name in locked)
+        values[name] = mark / 100
+    label, is_fixed = t("settings.concurrency"), "concurrency" in locked
+    values["concurrency"] = right.number_input(
+        label, 1, 256, now.concurrency, key="settings-workers", disabled=is_fixed
     )
     model = st.text_input(
         t("settings.embedding"),
@@ -59,13 +47,7 @@ def setting_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
         placeholder=t("settings.embedding_bundled"),
         disabled="embedding_model" in locked,
     )
-    return {
-        "language": language,
-        "pass_mark": pass_mark / 100,
-        "alert_mark": alert_mark / 100,
-        "concurrency": workers,
-        "embedding_model": model.strip(),
-    }
+    return {**values, "embedding_model": model.strip()}
 
 
 def show_form(now: Settings, locked: set[str]) -> None:
@@ -91,19 +73,19 @@ def show_machine(now: Settings) -> None:
     """What this server runs on."""
     st.subheader(t("settings.machine"), anchor=False)
     with st.container(border=True):
-        with_model = now.engine == "openai"
+        with_model, database = now.engine == "openai", now.database_url.get_secret_value()
         engine = t("settings.engine_openai", model=plain(now.model)) if with_model else t("settings.engine_embedded")
-        st.markdown(f"**{t('settings.engine')}**  \n{engine}")
+        _draw_fact("settings.engine", engine)
         page_link("settings/models", t("settings.to_models"), "neurology")
-        model = plain(now.embedding_model) if now.embedding_model else t("settings.embedding_bundled")
-        st.markdown(f"**{t('settings.embedding')}**  \n{model}")
-        st.markdown(f"**{t('settings.data')}**  \n{plain(now.data_dir)}")
+        _draw_fact("settings.embedding", plain(now.embedding_model) or t("settings.embedding_bundled"))
+        _draw_fact("settings.data", plain(now.data_dir))
         show_data_folder(now)
-        database = now.database_url.get_secret_value()
-        st.markdown(
-            f"**{t('servers.database')}**  \n{plain(display_address(database)) if database else t('servers.file')}"
-        )
-        st.markdown(f"**{t('servers.chroma')}**  \n{plain(now.chroma_url, links=False) or t('servers.folder')}")
+        _draw_fact("servers.database", plain(display_address(database)) if database else t("servers.file"))
+        _draw_fact("servers.chroma", plain(now.chroma_url, links=False) or t("servers.folder"))
+
+
+def _draw_fact(key: str, value: str) -> None:
+    st.markdown(f"**{t(key)}**  \n{value}")
 
 
 def show_data_folder(now: Settings) -> None:
@@ -128,18 +110,14 @@ def read_again() -> Settings:
     return settings()
 
 
-def show_settings(now: Settings, locked: set[str]) -> None:
-    """The page with settings that can be read."""
-    heading(t("menu.settings"), t("settings.lead", file=plain(now.page_file.name)))
-    show_fixed(locked)
-    show_form(now, locked)
-    show_machine(now)
-
-
 try:
     current = settings()
 except BadInput as error:
     heading(t("settings.broken_title"))
     edit_broken_file(error, settings_file(), read_again)
 else:
-    show_settings(current, fixed_settings(NAMES))
+    locked = fixed_settings(NAMES)
+    heading(t("menu.settings"), t("settings.lead", file=plain(current.page_file.name)))
+    show_fixed(locked)
+    show_form(current, locked)
+    show_machine(current)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
-import pandas as pd
 import streamlit as st
 
 from core.base.calls import Spending
@@ -13,19 +12,19 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Role
 from core.llm.roles import ModelEngine
-from core.runs.estimate import SAMPLED_CONVERSATIONS
+from core.runs.estimate import SAMPLED_CONVERSATIONS, EstimateJob, RunEstimate
 from core.runs.plan import Plan
+from core.runs.runner import check_budget
 from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
+from pages.components.buttons import action_button
+from pages.components.choices import show_rows
 from pages.components.cost import cost_text, money_limit, money_text, prices, rough_duration, spending_text
 from pages.components.job_progress import watch
 from pages.components.plain_text import plain
 from pages.components.services import services
-from pages.components.session import engine, model_names
+from pages.components.session import distinct_models, engine, model_names
 from pages.i18n.translate import t
-
-if TYPE_CHECKING:
-    from core.runs.estimate import EstimateJob, RunEstimate
 
 _KEY = "estimate"
 
@@ -51,10 +50,7 @@ def _models() -> object:
         return None
     if not isinstance(current, ModelEngine):
         return None
-    return {
-        role: (role_model.server.name, role_model.model_dump(exclude={"server"}))
-        for role, role_model in current.roles.items()
-    }
+    return {role: (model.server.name, model.model_dump(exclude={"server"})) for role, model in current.roles.items()}
 
 
 def show_estimate(plan: Plan, basis: object) -> None:
@@ -80,7 +76,7 @@ def _draw_running_estimate(job: EstimateJob) -> None:
         state = _index_text(job) if job.preparing else spending_text(job.spent)
         seconds = t("common.seconds", seconds=f"{max(1, round(job.seconds))}")  # never minutes, so that it moves
         st.caption(f"{seconds} · {state}")
-        st.button(t("common.cancel"), icon=":material/stop:", key="estimate-stop", on_click=forget_estimate)
+        action_button(t("common.cancel"), "stop", forget_estimate, key="estimate-stop")
 
 
 def _requested() -> RequestedEstimate | None:
@@ -108,12 +104,9 @@ def _show_button_and_result(plan: Plan, basis: object, requested: RequestedEstim
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         label = t("estimate.estimate_again" if estimate else "estimate.do")
         pressed = st.button(label, icon=":material/calculate:", key="estimate-do")
-        st.caption(
-            t("estimate.before" if plan.cache else "estimate.before_no_cache", n=SAMPLED_CONVERSATIONS), width="stretch"
-        )
+        note = "estimate.before" if plan.cache else "estimate.before_no_cache"
+        st.caption(t(note, n=SAMPLED_CONVERSATIONS), width="stretch")
     if pressed:
-        from core.runs.estimate import EstimateJob
-
         with show_errors():
             job = EstimateJob(plan, engine(), services().indexes)
             job.start()
@@ -154,7 +147,7 @@ def _show_result(estimate: RunEstimate, is_stale: bool) -> None:
     st.caption("  \n".join(_notes(estimate)))
     with st.expander(t("estimate.by_role"), icon=":material/table_rows:", type="compact"):
         rows = [_role_row(role, estimate.new[role]) for role in get_args(Role) if role in estimate.new]
-        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
+        show_rows(rows, width="stretch")
 
 
 def _money_text(estimate: RunEstimate) -> str:
@@ -174,16 +167,11 @@ def _notes(estimate: RunEstimate) -> list[str]:
         notes.append(t("estimate.known", percent=f"{estimate.known * 100:.0f}"))
     if estimate.external_messages:
         notes.append(t("external_bot.estimate", n=f"{estimate.external_messages:,}"))
-    unpriced = [plain(name, links=False) for name in _models_without_price()]
+    table, names = prices(), distinct_models()
+    unpriced = [plain(name, links=False) for name in names if table.price(name) is None]
     if estimate.total.unpriced and unpriced:
         notes.append(f":orange[{t('estimate.no_price', models=t('common.comma').join(unpriced))}]")
     return notes
-
-
-def _models_without_price() -> list[str]:
-    """The models of this session that are not in the price table."""
-    table, names = prices(), dict.fromkeys(model_names().values())
-    return [name for name in names if name and table.price(name) is None]
 
 
 def _role_row(role: Role, spent: Spending) -> dict[str, Any]:
@@ -212,14 +200,11 @@ def budget_fields() -> dict[str, Any]:
 
 def price_problem(plan: Plan) -> BadInput | None:
     """Why a limit in money cannot work: a model has no price; None if it can, or there is no limit."""
-    if not plan.budget:
-        return None
-    from core.runs.runner import check_budget  # brings Chroma
-
-    try:
-        check_budget(plan, engine())
-    except BadInput as error:
-        return error if error.key == "no_price" else None
+    if plan.budget:
+        try:
+            check_budget(plan, engine())
+        except BadInput as error:
+            return error if error.key == "no_price" else None
     return None
 
 

@@ -56,10 +56,8 @@ def deletion(rows: list[Persona], table: pd.DataFrame) -> bool:
     if not gone:
         return True
     names = t("common.comma").join(in_quotes(row.name, language()) for row in gone)
-    return st.checkbox(
-        t("personas.delete_both", names=plain(names)),
-        key=f"delete-{edited_table().key}-{'-'.join(row.id for row in gone)}",
-    )
+    key = f"delete-{edited_table().key}-{'-'.join(row.id for row in gone)}"
+    return st.checkbox(t("personas.delete_both", names=plain(names)), key=key)
 
 
 def save(table: pd.DataFrame, rows: list[Persona], shown: Language) -> None:
@@ -79,11 +77,8 @@ def voices(rows: list[Persona]) -> None:
         with st.expander(plain(row.name), icon=":material/record_voice_over:"):
             st.caption(t("personas.voice_lead", name=plain(row.name)))
             for name in VOICES:
-                patterns = getattr(row.voice, name)
-                if patterns:
-                    st.markdown(
-                        f"**{t(f'personas.voice_{name}')}**  \n" + "  \n".join(plain(text) for text in patterns)
-                    )
+                if patterns := getattr(row.voice, name):
+                    st.markdown("  \n".join([f"**{t(f'personas.voice_{name}')}**", *map(plain, patterns)]))
 
 
 top = st.container()

@@ -13,7 +13,7 @@ from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.choices import choose_switch
+from pages.components.choices import choose_pills, choose_several, choose_switch
 from pages.components.judge_picker import choose_judges, choose_switches
 from pages.components.links import page_link
 from pages.components.plain_text import line
@@ -39,22 +39,15 @@ def choose_scenarios(scenarios: list[Scenario]) -> list[Scenario]:
     selections = {name: t(f"run.pick_{name}") for name in ("all", "kind", "one")}
     selection = choose_switch(t("menu.scenarios"), selections, "all", key="run-pick")
     if selection == "kind":
-        kinds = [kind for kind in get_args(ScenarioKind) if any(scenario.kind == kind for scenario in scenarios)]
-        chosen = st.pills(
-            t("run.kinds"),
-            kinds,
-            default=kinds,
-            selection_mode="multi",
-            format_func=lambda kind: t(f"kinds.{kind}"),
-            key=f"run-kinds-{'-'.join(kinds)}",
-        )
+        present = {scenario.kind for scenario in scenarios}
+        kinds = {kind: t(f"kinds.{kind}") for kind in get_args(ScenarioKind) if kind in present}
+        chosen = choose_pills(t("run.kinds"), kinds, list(kinds), key=f"run-kinds-{'-'.join(kinds)}")
         return [scenario for scenario in scenarios if scenario.kind in chosen]
     if selection == "one":
         names = {scenario.id: f"{scenario.id}  {' '.join(scenario.question.split())[:60]}" for scenario in scenarios}
-        ids = st.multiselect(
+        ids = choose_several(
             t("run.pick_one"),
-            list(names),
-            format_func=lambda name: names[name],
+            names,
             placeholder=t("common.choose"),
             label_visibility="collapsed",
             key=f"run-one-{hash(tuple(names))}",
@@ -67,14 +60,7 @@ def choose_scenarios(scenarios: list[Scenario]) -> list[Scenario]:
 def choose_personas(personas: list[Persona]) -> list[Persona]:
     """The personas of the simulated users, all by default."""
     names = {persona.id: line(persona.name, 30) for persona in personas}
-    ids = st.pills(
-        t("menu.personas"),
-        list(names),
-        default=list(names),
-        selection_mode="multi",
-        format_func=lambda name: names[name],
-        key=f"run-personas-{'-'.join(names)}",
-    )
+    ids = choose_pills(t("menu.personas"), names, list(names), key=f"run-personas-{'-'.join(names)}")
     if not uses_model():
         st.caption(t("run.personas_embedded"))
     return [persona for persona in personas if persona.id in ids]
@@ -96,9 +82,8 @@ def choose_details() -> dict[str, Any]:
 
 def choose_first_message() -> dict[str, str]:
     """Whether the simulated users word the scenario's question themselves: by default with a model only."""
-    worded = st.toggle(
-        t("run.worded_first_message"), value=uses_model(), key="run-worded", help=t("run.worded_first_message_help")
-    )
+    label, text = t("run.worded_first_message"), t("run.worded_first_message_help")
+    worded = st.toggle(label, value=uses_model(), key="run-worded", help=text)
     return {} if worded == uses_model() else {"first_message": "persona" if worded else "plain"}
 
 
@@ -123,11 +108,10 @@ def choose_plan(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) ->
 
 def choose_clarify(bot: Bot) -> bool:
     """Whether the bot may ask clarifying questions; an external bot decides itself."""
+    label = t("clarification.allowed")
     if not bot.external:
-        return st.toggle(
-            t("clarification.allowed"), value=True, key="run-clarify", help=t("clarification.allowed_help")
-        )
-    st.toggle(t("clarification.allowed"), value=True, key="run-clarify-external", disabled=True)
+        return st.toggle(label, value=True, key="run-clarify", help=t("clarification.allowed_help"))
+    st.toggle(label, value=True, key="run-clarify-external", disabled=True)
     st.caption(t("external_bot.decides_itself"))
     return True
 

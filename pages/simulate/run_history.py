@@ -15,6 +15,7 @@ from core.base.types import TURN_JUDGE
 from core.store.rows import Progress, RunRow, RunStatus, TrashedRun
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors, show_some
+from pages.components.buttons import action_button
 from pages.components.choices import choose, choose_row
 from pages.components.cost import money_text, prices
 from pages.components.links import page_link, scores_link
@@ -46,7 +47,7 @@ def _show_undo(deleted: list[TrashedRun]) -> None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.markdown(f":material/delete: {t('history.removed', name=line(run.name, 60))}", width="content")
-        _restore_button(run, "undo", t("common.undo"))
+        action_button(t("common.undo"), "undo", _restore, run, key=f"undo-{run.id}")
 
 
 def _show_deleted_runs(deleted: list[TrashedRun], bot: str) -> None:
@@ -63,15 +64,11 @@ def _show_deleted_run(run: RunRow) -> None:
     text = f"{local_time(run.created_at)}　{line(run.name, 60)}　{t('runs.n_conversations', n=f'{run.total:,}')}"
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(text, width="content")
-        _restore_button(run, "restore", t("history.restore"))
+        action_button(t("history.restore"), "undo", _restore, run, key=f"restore-{run.id}")
         label, icon = t("history.delete_permanently"), ":material/delete_forever:"
         with st.popover(label, icon=icon, key=f"delete-popover-{run.id}"):
             st.markdown(t("history.delete_warning"))
             st.button(label, key=f"delete-{run.id}", type="primary", on_click=_delete_permanently, args=(run,))
-
-
-def _restore_button(run: RunRow, place: str, label: str) -> None:
-    st.button(label, icon=":material/undo:", key=f"{place}-{run.id}", on_click=_restore, args=(run,))
 
 
 def _restore(run: RunRow) -> None:
@@ -103,8 +100,7 @@ def _show_selected_run(store: Store, run: RunRow, judge: str) -> None:
             scores_link(run.bot, run.id)
             page_link("results/transcripts", t("menu.transcripts"), "forum", bot=run.bot, run=run.id)
             show_resume_buttons(run, now, "chosen")
-            key = f"remove-{run.id}"
-            st.button(t("history.remove"), icon=":material/delete:", key=key, on_click=_delete, args=(run,))
+            action_button(t("history.remove"), "delete", _delete, run, key=f"remove-{run.id}")
         show_failed_conversations(store, run, now.failed)
 
 
@@ -188,7 +184,8 @@ def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dic
     empty = [name for name in ("cost", "judge") if not any(row[name] for row in rows)]
     st.caption(t("run.open"))
     key = f"runs-{bot}-{hash(tuple(run.id for run in shown))}"
-    place = choose_row(pd.DataFrame(rows).drop(columns=empty), key, column_config=_columns())
+    table = pd.DataFrame(rows).drop(columns=empty)
+    place = choose_row(table, key, column_config=_columns())
     if len(runs) > MAX_ROWS:
         st.caption(t("history.shown", n=MAX_ROWS, all=f"{len(runs):,}"))
     if place is not None:

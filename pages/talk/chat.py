@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from core.base.types import Bot
 from core.store.rows import TurnRow
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message
+from pages.components.buttons import action_button
+from pages.components.message import bot_message, draw_bot_message, draw_user_message
 from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import answering_engine, answering_external_bot, engine
 from pages.i18n.translate import t
 from pages.talk.feedback import show_feedback_buttons
+from pages.talk.message_buttons import show_message_buttons
 from pages.talk.reply_progress import prepare_search, show_no_reply, show_reply
 from pages.talk.toolbar import show_toolbar
 
@@ -53,14 +57,8 @@ def current_chat(bot: Bot) -> str:
 
 def draw_greeting(bot: Bot) -> None:
     """Draw the greeting and sample questions."""
-    with st.chat_message("assistant", avatar=BOT_ICON):
-        st.markdown(plain(bot.greeting))
-    if not bot.samples:
-        return
-    st.caption(t("chat.samples"))
-    with st.container(horizontal=True, gap="small", key="samples"):
-        for number, text in enumerate(bot.samples):
-            st.button(plain(text), key=f"sample-{number}", on_click=send, args=(bot, "", text))
+    bot_message().markdown(plain(bot.greeting))
+    show_message_buttons("chat.samples", bot.samples, "sample", partial(send, bot, ""), box="samples")
 
 
 def show_choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
@@ -68,16 +66,14 @@ def show_choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
     if row.turn is None or not row.turn.reply.choices:
         return
     goes_on = row.turn.reply.kind == "answer" and bool(row.turn.reply.cited)
-    st.caption(t("chat.related" if goes_on else "chat.choices"))
-    with st.container(horizontal=True, gap="small", key="choices"):
-        for number, text in enumerate(row.turn.reply.choices):
-            st.button(plain(text), key=f"choice-{row.id}-{number}", on_click=send, args=(bot, chat_id, text))
+    label, key = "chat.related" if goes_on else "chat.choices", f"choice-{row.id}"
+    show_message_buttons(label, row.turn.reply.choices, key, partial(send, bot, chat_id), box="choices")
 
 
 def draw_exchange(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
     """Draw a message and its reply, or why there is none."""
     draw_user_message(row.user_text)
-    with st.chat_message("assistant", avatar=BOT_ICON):
+    with bot_message():
         if row.turn:
             draw_bot_message(row.turn)
             if last:
@@ -89,7 +85,7 @@ def draw_exchange(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
             st.rerun()  # to draw sources and reasons
         show_no_reply(store, row)
         if last:
-            st.button(t("chat.retry"), icon=":material/refresh:", on_click=retry, args=(bot, chat_id, row))
+            action_button(t("chat.retry"), "refresh", retry, bot, chat_id, row)
 
 
 def retry(bot: Bot, chat_id: str, row: TurnRow) -> None:

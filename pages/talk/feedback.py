@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
+from pages.components.buttons import action_button
 from pages.i18n.translate import t
 from pages.talk.toolbar import LEVELS
 
 MOVES = {"asked_too_much": -1, "should_have_asked": 1}
 OPPOSITE = {"up": "down", "down": "up", "asked_too_much": "should_have_asked", "should_have_asked": "asked_too_much"}
 ICONS = {
-    "up": ":material/thumb_up:",
-    "down": ":material/thumb_down:",
-    "asked_too_much": ":material/speed:",
-    "should_have_asked": ":material/contact_support:",
+    "up": "thumb_up",
+    "down": "thumb_down",
+    "asked_too_much": "speed",
+    "should_have_asked": "contact_support",
 }
 
 
@@ -25,16 +28,13 @@ def show_feedback_buttons(store: Store, row: TurnRow) -> None:
     pressed = {mark.kind: mark.comment for mark in row.feedback}
     with st.container(horizontal=True, gap="small", key=f"marks-{row.id}"):
         for kind in ("up", "down", *MOVES):
-            label = "" if kind in ("up", "down") else t(f"chat.{kind}")
-            st.button(
-                label,
-                key=f"{kind}-{row.id}",
-                icon=ICONS[kind],
-                help=t(f"chat.{kind}"),
-                type="primary" if kind in pressed else "tertiary",
-                on_click=_press,
-                args=(store, row.id, kind, pressed),
+            name = t(f"chat.{kind}")
+            label, key, style = (
+                name if kind in MOVES else "",
+                f"{kind}-{row.id}",
+                "primary" if kind in pressed else "tertiary",
             )
+            action_button(label, ICONS[kind], _press, store, row.id, kind, pressed, key=key, help=name, type=style)
     for kind in MOVES:
         if kind in pressed:
             _show_patience_change(store, row.id, kind, pressed)
@@ -76,11 +76,5 @@ def _show_patience_change(store: Store, turn: int, kind: str, pressed: dict[str,
     names = {"before": t(f"chat.patience_{before}"), "after": t(f"chat.patience_{after}")}
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(t("chat.patience_moved" if before != after else "chat.patience_end", **names), width="content")
-        st.button(
-            t("common.undo"),
-            key=f"undo-{kind}-{turn}",
-            icon=":material/undo:",
-            type="tertiary",
-            on_click=_press,
-            args=(store, turn, kind, pressed),
-        )
+        press = partial(_press, store, turn, kind, pressed)
+        action_button(t("common.undo"), "undo", press, key=f"undo-{kind}-{turn}", type="tertiary")

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.base.types import Bot
+from core.chats.chats import ChatReply
 from core.store.rows import TurnRow
 from core.store.store import Store
+from pages.components.job_progress import watch
 from pages.components.message import reply_text
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import stored_error_text, t
-
-if TYPE_CHECKING:
-    from core.chats.chats import ChatReply
 
 
 def prepare_search(bots: Sequence[Bot], rows: Iterable[TurnRow]) -> None:
@@ -25,14 +23,8 @@ def prepare_search(bots: Sequence[Bot], rows: Iterable[TurnRow]) -> None:
     for bot in own:
         services().prepare(bot)
     if any(map(services().is_loading, own)) and not any(row.turn for row in rows):
-        _wait_for_search(own)
-
-
-@st.fragment(run_every=1.0)
-def _wait_for_search(bots: list[str]) -> None:
-    if not any(map(services().is_loading, bots)):
-        st.rerun()
-    st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
+        not_ready = f":material/hourglass_top: {t('chat.not_ready')}"
+        watch(lambda: any(map(services().is_loading, own)), lambda: st.caption(not_ready))
 
 
 def show_reply(reply: ChatReply) -> None:

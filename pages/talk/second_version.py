@@ -26,10 +26,11 @@ from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
 from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
+from pages.components.buttons import action_button
 from pages.components.differences import field_label
 from pages.components.run_picker import run_labels
 from pages.components.session import engine, engine_with_model, uses_model
-from pages.components.url_choice import choose_in_url
+from pages.components.url_choice import choose_in_url, set_in_url
 from pages.i18n.translate import language, t
 
 KINDS = ("draft", "run", "bot")
@@ -55,7 +56,7 @@ def choose_second_version(store: Store, bot: Bot) -> SecondVersion | None:
         except BadInput as error:
             show_error(error)
             if kind == "draft":
-                st.button(t("versions.discard"), icon=":material/undo:", on_click=delete_draft, args=(bot,))
+                action_button(t("versions.discard"), "undo", delete_draft, bot)
             return None
 
 
@@ -64,16 +65,9 @@ def _draft(store: Store, bot: Bot) -> SecondVersion:
     draft = load_draft(bot)
     _draft_form(bot, draft)
     with st.container(horizontal=True, gap="small"):
-        changed = draft != bot
-        button_options: dict[str, Any] = {"disabled": not changed, "args": (bot,)}
-        st.button(
-            t("versions.adopt"),
-            icon=":material/check:",
-            on_click=_adopt,
-            help=t("versions.adopt_help"),
-            **button_options,
-        )
-        st.button(t("versions.discard"), icon=":material/undo:", on_click=_discard_draft, **button_options)
+        same = draft == bot
+        action_button(t("versions.adopt"), "check", _adopt, bot, help=t("versions.adopt_help"), disabled=same)
+        action_button(t("versions.discard"), "undo", _discard_draft, bot, disabled=same)
     _show_undo(bot)
     return SecondVersion(draft, t("versions.name_draft"), _engine(), read_draft(bot))
 
@@ -89,12 +83,10 @@ def _draft_form(bot: Bot, draft: Bot) -> None:
             "guidelines": right.text_area(t("bot.guidelines"), draft.guidelines, 200, 20_000, f"draft-guide-{mark}"),
         }
         cells = st.columns(3, vertical_alignment="bottom")
-        for cell, (name, most) in zip(
-            cells, {"max_questions": 10, "clarity_threshold": 5, "score_threshold": 5}.items(), strict=True
-        ):
-            values[f"clarify.{name}"] = cell.number_input(
-                t(f"bot.{name}"), 0, most, getattr(now, name), key=f"draft-{name}-{mark}"
-            )
+        maxima = {"max_questions": 10, "clarity_threshold": 5, "score_threshold": 5}
+        for cell, (name, most) in zip(cells, maxima.items(), strict=True):
+            label, key = t(f"bot.{name}"), f"draft-{name}-{mark}"
+            values[f"clarify.{name}"] = cell.number_input(label, 0, most, getattr(now, name), key=key)
         values["clarify.look_first"] = st.toggle(t("bot.look_first"), now.look_first, f"draft-look-{mark}")
         st.caption(t("versions.form_help"))
         if st.form_submit_button(t("versions.use"), icon=":material/play_arrow:", type="primary"):
@@ -117,14 +109,8 @@ def _version_of_run(store: Store, bot: Bot) -> SecondVersion | None:
     snapshot = store.runs.snapshot(run.id)
     source = str(snapshot.get("bot_toml", "")).encode()
     then = parse_bot(source, bot.folder, snapshot.get("prompts") or {})
-    st.button(
-        t("versions.adopt"),
-        icon=":material/check:",
-        on_click=_adopt,
-        args=(bot, source),
-        disabled=then.model_copy(update={"prompts": bot.prompts}) == bot,
-        help=t("versions.adopt_help"),
-    )
+    same = then.model_copy(update={"prompts": bot.prompts}) == bot
+    action_button(t("versions.adopt"), "check", _adopt, bot, source, help=t("versions.adopt_help"), disabled=same)
     _show_undo(bot)
     return SecondVersion(then, t("versions.name_run"), _engine(), source)
 
@@ -161,8 +147,7 @@ def differences_text(bot: Bot, other: SecondVersion) -> str:
 
 def restart_both() -> None:
     """Both conversations begin again with the next message."""
-    for side in ("left", "right"):
-        st.query_params.pop(side, None)
+    set_in_url(left="", right="")
 
 
 def _adopt(bot: Bot, source: bytes | None = None) -> None:
@@ -186,7 +171,7 @@ def _show_undo(bot: Bot) -> None:
     if can_undo(bot):
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.caption(t("versions.previous_kept"), width="content")
-            st.button(t("common.undo"), icon=":material/undo:", type="tertiary", on_click=_undo_adoption, args=(bot,))
+            action_button(t("common.undo"), "undo", _undo_adoption, bot, type="tertiary")
 
 
 def _undo_adoption(bot: Bot) -> None:

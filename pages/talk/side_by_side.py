@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -17,19 +18,21 @@ from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message
+from pages.components.buttons import action_button
+from pages.components.message import bot_message, draw_bot_message, draw_user_message
 from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import answering_engine, answering_external_bot, engine
 from pages.i18n.translate import t
+from pages.talk.message_buttons import show_message_buttons
 from pages.talk.reply_progress import prepare_search, show_no_reply, show_reply
 from pages.talk.second_version import choose_second_version, differences_text, restart_both
 
 ICONS = {
-    "left": ":material/arrow_back:",
-    "right": ":material/arrow_forward:",
-    "both_good": ":material/thumb_up:",
-    "both_bad": ":material/thumb_down:",
+    "left": "arrow_back",
+    "right": "arrow_forward",
+    "both_good": "thumb_up",
+    "both_bad": "thumb_down",
 }
 
 
@@ -57,14 +60,13 @@ def show_preference_buttons(store: Store, left: int, right: int, chosen: Choice 
     """Buttons for A is better, B is better, both good, both bad; a second click removes the choice."""
     with st.container(horizontal=True, gap="small", key=f"prefer-{left}-{right}"):
         for choice in CHOICES:
-            st.button(
+            preference = Preference(left, right, preferring_reviewer(), choice)
+            label, key, kind = (
                 t(f"versions.{choice}"),
-                key=f"prefer-{choice}-{left}-{right}",
-                icon=ICONS[choice],
-                type="primary" if choice == chosen else "tertiary",
-                on_click=_press,
-                args=(store, Preference(left, right, preferring_reviewer(), choice), chosen),
+                f"prefer-{choice}-{left}-{right}",
+                "primary" if choice == chosen else "tertiary",
             )
+            action_button(label, ICONS[choice], _press, store, preference, chosen, key=key, type=kind)
 
 
 def _press(store: Store, preference: Preference, chosen: Choice | None) -> None:
@@ -121,7 +123,7 @@ def draw_exchanges(store: Store, sides: tuple[Side, Side]) -> None:
         for side, row, column in zip(sides, pair, st.columns(2, gap="medium"), strict=True):
             with column:
                 st.caption(side.title)
-                with st.chat_message("assistant", avatar=BOT_ICON):
+                with bot_message():
                     _draw_reply(store, side, row, number == len(both))
         if all(row and row.turn for row in pair):
             show_preference_buttons(store, pair[0].id, pair[1].id, chosen.get((pair[0].id, pair[1].id)))
@@ -149,9 +151,7 @@ def _draw_pending(store: Store, side: Side, row: TurnRow, last: bool) -> None:
         return
     show_no_reply(store, row)
     if last:
-        st.button(
-            t("chat.retry"), f"again-{row.id}", icon=":material/refresh:", on_click=_retry, args=(store, side, row)
-        )
+        action_button(t("chat.retry"), "refresh", _retry, store, side, row, key=f"again-{row.id}")
 
 
 def _retry(store: Store, side: Side, row: TurnRow) -> None:
@@ -162,15 +162,8 @@ def _retry(store: Store, side: Side, row: TurnRow) -> None:
 
 def _show_choices(store: Store, sides: tuple[Side, Side], rows: list[TurnRow]) -> None:
     """What the replies of both offer; one click answers both."""
-    replies = [row.turn.reply for row in rows if row.turn]
-    offered = [text for reply in replies for text in reply.choices]
-    if not offered:
-        return
-    st.caption(t("versions.choices"))
-    with st.container(horizontal=True, gap="small"):
-        for number, text in enumerate(dict.fromkeys(offered)):
-            mark = f"choice-{rows[0].id}-{number}"
-            st.button(plain(text), key=mark, on_click=send, args=(store, sides, text))
+    offered = dict.fromkeys(text for row in rows if row.turn for text in row.turn.reply.choices)
+    show_message_buttons("versions.choices", offered, f"choice-{rows[0].id}", partial(send, store, sides))
 
 
 store = need_store()
@@ -185,7 +178,7 @@ sides = (
 )
 started = any(turns_of(store, side) for side in sides)
 with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-    st.button(t("chat.new"), icon=":material/add_comment:", disabled=not started, on_click=restart_both)
+    action_button(t("chat.new"), "add_comment", restart_both, disabled=not started)
     choose_preferring_reviewer()
     if other.bot == bot:
         st.caption(t("versions.same"), width="content")
@@ -204,9 +197,6 @@ if text is not None:
 if unsent := st.session_state.get(UNSENT):
     st.text_area(t("chat.unsent_text"), unsent)
 with messages:
-    if not started and bot.samples:
-        st.caption(t("chat.samples"))
-        with st.container(horizontal=True, gap="small"):
-            for number, sample in enumerate(bot.samples):
-                st.button(plain(sample), key=f"sample-{number}", on_click=send, args=(store, sides, sample))
+    if not started:
+        show_message_buttons("chat.samples", bot.samples, "sample", partial(send, store, sides))
     draw_exchanges(store, sides)

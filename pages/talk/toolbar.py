@@ -10,11 +10,13 @@ from typing import get_args
 import streamlit as st
 
 from core.base.types import Answer, Bot, Passage, Patience
+from core.chats.chats import with_earlier
 from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors
 from pages.components.choices import choose, choose_switch
 from pages.components.plain_text import line
+from pages.components.url_choice import set_in_url
 from pages.i18n.translate import stored_error_text, t, words
 
 LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking most
@@ -43,12 +45,7 @@ def show_earlier_chats(store: Store, bot: Bot) -> None:
         st.caption(t("chat.earlier_none"))
     for chat in chats:
         label = f"{local_time(chat.created_at)}　{line(chat.title, 40)}"
-        st.button(label, key=f"open-{chat.id}", type="tertiary", on_click=open_chat, args=(chat.id,))
-
-
-def open_chat(chat_id: str) -> None:
-    """Open an earlier chat."""
-    st.query_params["chat"] = chat_id
+        st.button(label, f"open-{chat.id}", type="tertiary", on_click=set_in_url, kwargs={"chat": chat.id})
 
 
 def show_profile_form(store: Store, bot: Bot) -> None:
@@ -66,9 +63,8 @@ def show_profile_form(store: Store, bot: Bot) -> None:
         before = now.details.get(field.name, "")
         saved = {"on_change": _save_detail, "args": (store, field.name, key)}
         choose(line(field.name, 30), names, before if before in names else "", key=key, **saved)
-    st.text_area(
-        t("chat.note"), now.note, 80, 1000, "you-note", on_change=_save_profile, args=(store, "note", "you-note")
-    )
+    saved = {"on_change": _save_profile, "args": (store, "note", "you-note")}
+    st.text_area(t("chat.note"), now.note, 80, 1000, "you-note", **saved)
     key = f"you-patience-{now.patience}"  # the buttons under a reply move it, too
     levels = {level: t(f"chat.patience_{level}") for level in LEVELS}
     saved = {"on_change": _save_profile, "args": (store, "patience", key)}
@@ -83,23 +79,14 @@ def _has_field(bot: Bot, name: str) -> bool:
 
 def show_earlier_switch(store: Store, bot: Bot, chat_id: str) -> None:
     """Whether the bot may read the person's earlier chats with it, and what it would be sent."""
-    from core.chats.chats import with_earlier  # brings the search along
-
-    now = store.chats.profile()
-    key = "you-shares_earlier"
-    st.toggle(
-        t("chat.shares_earlier"),
-        now.shares_earlier,
-        key,
-        help=t("chat.shares_earlier_help"),
-        on_change=_save_profile,
-        args=(store, "shares_earlier", key),
-    )
-    if now.shares_earlier and (sent := with_earlier(store, bot, now, chat_id).earlier):
-        st.caption(t("chat.earlier_sent"))
-        st.code(sent, language=None, wrap_lines=True)
-    elif now.shares_earlier:
-        st.caption(t("chat.earlier_none_sent"))
+    now, key = store.chats.profile(), "you-shares_earlier"
+    saved = {"on_change": _save_profile, "args": (store, "shares_earlier", key)}
+    st.toggle(t("chat.shares_earlier"), now.shares_earlier, key, t("chat.shares_earlier_help"), **saved)
+    if now.shares_earlier:
+        sent = with_earlier(store, bot, now, chat_id).earlier
+        st.caption(t("chat.earlier_sent" if sent else "chat.earlier_none_sent"))
+        if sent:
+            st.code(sent, language=None, wrap_lines=True)
 
 
 def _save_profile(store: Store, field: str, key: str) -> None:
@@ -126,9 +113,8 @@ def show_downloads(bot: Bot, rows: list[TurnRow]) -> None:
     name = f"kiku-{bot.id}"
     readable = as_markdown(t("chat.title", bot=bot.name), t("chat.person"), bot.name, rows)
     st.download_button(t("chat.export_md"), readable, f"{name}.md", "text/markdown", on_click="ignore")
-    st.download_button(
-        t("chat.export_json"), as_json(bot.id, rows), f"{name}.json", "application/json", on_click="ignore"
-    )
+    record = as_json(bot.id, rows)
+    st.download_button(t("chat.export_json"), record, f"{name}.json", "application/json", on_click="ignore")
 
 
 def letters(text: str) -> str:
@@ -153,9 +139,9 @@ def _sources(row: TurnRow) -> str:
     if row.turn is None or not isinstance(row.turn.reply, Answer):
         return ""
     seen = row.turn.passages or ()
-    cited = (
-        row.turn.reply.cited if row.turn.route else range(1, len(seen) + 1)
-    )  # an external bot cites all that it reports
+    cited = row.turn.reply.cited
+    if row.turn.route is None:  # an external bot cites all that it reports
+        cited = range(1, len(seen) + 1)
     lines = [f"- \\[{n}\\] {letters(_place(seen[n - 1]))}" for n in cited if 0 < n <= len(seen)]
     return f"\n\n{t('decision.sources')}\n" + "\n".join(lines) if lines else ""
 
