@@ -22,11 +22,11 @@ from core.judges.custom.criteria_file import (
     save_custom_criterion,
 )
 from pages.components.appearance import show_errors
-from pages.components.buttons import action_button
 from pages.components.deleted_list import DeletedItem, show_deleted
-from pages.components.file_editor import edit_broken_file
+from pages.components.editing import edit_broken_file
 from pages.components.plain_text import plain
 from pages.components.session import uses_model
+from pages.components.widgets import action_button
 from pages.i18n.translate import error_text, language, t, words
 
 _EDITED = "criterion-edited"  # the bot and name of the criterion that is being changed
@@ -69,7 +69,9 @@ def _show_criterion(bot: Bot, criterion: Criterion) -> None:
         with st.container(horizontal=True, gap="small", width="content"):
             edit, drop = t("judges_page.edit"), t("judges_page.delete")
             action_button(edit, "edit", _edit, bot, criterion, key=f"edit-{criterion.name}", type="tertiary")
-            action_button(drop, "delete", _delete, bot, criterion, key=f"drop-{criterion.name}", type="tertiary")
+            action_button(
+                drop, "delete", delete_custom_criterion, bot, criterion, key=f"drop-{criterion.name}", type="tertiary"
+            )
     for text in dict.fromkeys(text for text in _wordings(bot, criterion) if text):
         st.markdown(plain(text))
 
@@ -132,11 +134,6 @@ def _edit(bot: Bot, criterion: Criterion) -> None:
 def _end_editing() -> None:
     st.session_state.pop(_EDITED, None)
     st.rerun()
-
-
-def _delete(bot: Bot, criterion: Criterion) -> None:
-    with show_errors():
-        delete_custom_criterion(bot, criterion)
 
 
 def _show_deleted(bot: Bot) -> None:

@@ -25,20 +25,13 @@ from core.documents.passages import passages
 from pages.build.example_questions import show_example_questions
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.buttons import action_button
-from pages.components.choices import choose_row
 from pages.components.deleted_list import DeletedItem, show_deleted
 from pages.components.links import page_link
 from pages.components.message import draw_passage
 from pages.components.plain_text import line, plain
 from pages.components.services import services
+from pages.components.widgets import action_button, choose_row
 from pages.i18n.translate import error_text, t
-
-
-def remove(bot: Bot, name: str) -> None:
-    """Take a document away; it is kept and can be brought back."""
-    with show_errors():
-        remove_document(bot, name)
 
 
 def show_removed(bot: Bot) -> None:
@@ -60,7 +53,7 @@ def show_left_out(bot: Bot) -> None:
             reason.markdown(plain(error_text(why)))
             place, key = side.container(horizontal=True, horizontal_alignment="right"), f"left-out-{number}-{name}"
             label = t("knowledge.remove_left_out")
-            action_button(label, "delete", remove, bot, name, place=place, key=key, help=plain(name))
+            action_button(label, "delete", remove_document, bot, name, place=place, key=key, help=plain(name))
 
 
 def show_search(bot: Bot) -> None:
@@ -148,7 +141,7 @@ def show_document(bot: Bot, name: str, cut: list[Passage]) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(f"**{plain(name)}**", width="content")
-            action_button(t("knowledge.remove"), "delete", remove, bot, name)
+            action_button(t("knowledge.remove"), "delete", remove_document, bot, name)
         with st.container(height=420, border=False):
             for heading, of_heading in groupby(cut, key=attrgetter("heading")):
                 if heading:

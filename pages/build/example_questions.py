@@ -26,14 +26,12 @@ from core.documents.example_questions import (
 from core.llm.roles import ModelEngine
 from core.retrieval.example_index import SortedExamples, sort_examples
 from pages.components.appearance import show_errors
-from pages.components.buttons import action_button, download_button, save_button
-from pages.components.choices import choose
 from pages.components.cost import rough_duration
-from pages.components.edited_table import EditedTable, rows_of_text, show_unsaved
-from pages.components.file_editor import edit_broken_file
+from pages.components.editing import EditedTable, edit_broken_file, rows_of_text, show_unsaved
 from pages.components.job_progress import show_early_end, watch_job
 from pages.components.services import services
 from pages.components.session import engine
+from pages.components.widgets import action_button, choose, download_button, save_button
 from pages.i18n.translate import t
 
 Sections = dict[str, dict[str, None]]  # of each document its headings in order

@@ -19,10 +19,9 @@ from core.base.types import Bot
 from core.bot.external.reply import ExternalReply, fetch_reply, new_conversation, read_reply
 from core.bot.external.request import OutgoingMessage
 from pages.components.appearance import show_error, show_errors
-from pages.components.buttons import save_button
-from pages.components.choices import choose_switch
 from pages.components.message import draw_numbered_passage, yes_no
 from pages.components.plain_text import plain
+from pages.components.widgets import choose_switch, save_button
 from pages.i18n.translate import language, t
 
 KINDS = ("own", "chat", "http", "python")

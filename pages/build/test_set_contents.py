@@ -19,10 +19,9 @@ from core.datasets.seed_document.steps import stale_ids
 from core.datasets.seed_document.written_documents import WrittenDocument
 from pages.build.test_set_sources import show_undo
 from pages.components.appearance import show_errors
-from pages.components.buttons import action_button
-from pages.components.choices import choose_pills, choose_row
-from pages.components.edited_table import rows_of_text
+from pages.components.editing import rows_of_text
 from pages.components.plain_text import plain
+from pages.components.widgets import action_button, choose_pills, choose_row
 from pages.i18n.translate import t
 
 

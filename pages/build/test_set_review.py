@@ -13,12 +13,12 @@ from core.datasets.items import Item
 from core.datasets.question_log import Group, group_questions, items_of, questions_in
 from core.llm.roles import ModelEngine
 from pages.components.appearance import show_errors
-from pages.components.choices import show_rows
 from pages.components.cost import rough_duration
 from pages.components.job_progress import show_early_end, watch_job
 from pages.components.services import services
 from pages.components.session import engine
 from pages.components.uploaded_table import upload_table
+from pages.components.widgets import action_button, show_rows
 from pages.i18n.translate import t
 
 grouped = st.cache_data(show_spinner=False, max_entries=2)(group_questions)
@@ -66,9 +66,7 @@ def review(bot: Bot) -> None:
                 save_drafts(bot, ())
                 st.toast(t("test_set.added", n=added), icon=":material/check:")
                 st.rerun()
-        if st.button(t("test_set.discard"), icon=":material/delete:"):
-            save_drafts(bot, ())
-            st.rerun()
+        action_button(t("test_set.discard"), "delete", save_drafts, bot, ())
 
 
 def _review_table(bot: Bot, drafts: list[Item]) -> list[Item]:
@@ -117,9 +115,8 @@ def show_log(bot: Bot) -> None:
         masked = sum(len(group.masked) for group in groups)
         st.caption(t("test_set.grouped", n=len(groups), of=sum(len(group.members) for group in groups), masked=masked))
         _show_groups(groups)
-        if st.button(t("test_set.to_review", n=len(groups)), type="primary", icon=":material/checklist:"):
-            save_drafts(bot, items_of(groups, f"{bot.id}-log"))
-            st.rerun()
+        label, items = t("test_set.to_review", n=len(groups)), items_of(groups, f"{bot.id}-log")
+        action_button(label, "checklist", save_drafts, bot, items, type="primary")
     review(bot)
 
 

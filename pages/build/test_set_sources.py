@@ -15,9 +15,9 @@ from core.datasets.seed_document.formats import unpack
 from core.documents.documents import ENDINGS, Document, document_text, read_documents
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import choose_bot_id
-from pages.components.choices import choose
 from pages.components.plain_text import plain
 from pages.components.url_choice import choose_in_url, forget_choice
+from pages.components.widgets import action_button, choose
 from pages.i18n.translate import language, t
 
 EXAMPLES = ROOT / "core" / "datasets" / "examples"
@@ -42,10 +42,8 @@ def choose_dataset() -> Dataset | None:
 
 def show_undo(dataset: Dataset, step: Step, label: str = "common.undo", help_text: str | None = None) -> None:
     """A button that takes back the last edit of a step's results, if there is one."""
-    icon, key = ":material/undo:", f"undo-{step}"
-    if dataset.can_undo(step) and st.button(t(label), icon=icon, key=key, help=help_text):
-        dataset.undo(step)
-        st.rerun()
+    if dataset.can_undo(step):
+        action_button(t(label), "undo", dataset.undo, step, key=f"undo-{step}", help=help_text)
 
 
 def open_dataset(name: str) -> None:

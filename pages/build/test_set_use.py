@@ -31,9 +31,9 @@ from core.text.language import script
 from pages.build.test_set_sources import folder_of_datasets, open_dataset
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import bot_names
-from pages.components.choices import choose, show_rows
 from pages.components.links import simulate_link
 from pages.components.plain_text import plain
+from pages.components.widgets import choose, show_rows
 from pages.i18n.translate import t
 
 WHAT = {"added": "added_item"}  # texts that are not named like what changed

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pages.components.appearance import local_time, show_errors, show_some
-from pages.components.buttons import action_button
+from pages.components.appearance import local_time, show_some
 from pages.components.plain_text import line, plain
+from pages.components.widgets import action_button
 from pages.i18n.translate import t
 
 MAX_SHOWN = 20  # deleted items listed before "and n more"
@@ -41,6 +41,5 @@ def _show_item(item: DeletedItem) -> None:
 
 
 def _restore(item: DeletedItem) -> None:
-    with show_errors():
-        item.restore()
-        st.toast(t("common.restored", name=plain(item.name)), icon=":material/check:")
+    item.restore()
+    st.toast(t("common.restored", name=plain(item.name)), icon=":material/check:")

@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.base.jobs import Job, PaidJob
 from pages.components.appearance import show_error
-from pages.components.buttons import action_button
 from pages.components.cost import spending_text
+from pages.components.widgets import action_button
 from pages.i18n.translate import t
 
 

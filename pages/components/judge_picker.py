@@ -12,11 +12,11 @@ from core.base.types import TURN_JUDGE, Bot
 from core.judges.registry import ListedJudge, all_judges
 from core.runs.judging.jobs import JudgingJob, JudgingRequest
 from pages.components.appearance import show_error, show_errors
-from pages.components.choices import choose_several
 from pages.components.job_progress import draw_progress, watch
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
+from pages.components.widgets import choose_several
 from pages.i18n.translate import language, t
 
 QUIZ = ("qa", "context_qa", "cot_qa")

@@ -13,8 +13,8 @@ from core.base.types import ASSESSMENT_SCORES, TURN_JUDGE, Answer, Clarify, Pass
 from core.store.main_scores import main_criterion
 from core.store.rows import ScoreRow
 from core.text.markdown import is_table_line, table_rows
-from pages.components.choices import show_rows
 from pages.components.plain_text import line, markdown_table, plain
+from pages.components.widgets import show_rows
 from pages.i18n.translate import stored_error_text, t
 
 USER_ICON, BOT_ICON = ":material/person:", ":material/support_agent:"

@@ -13,12 +13,12 @@ from core.optimization.results import StoredResult, stored_results
 from core.optimization.search import CostEstimate, HalfScores, OptimizationResult, SearchOptions, use
 from core.prompts.catalog import ListedPrompt
 from pages.components.appearance import local_time, show_error, show_errors, show_figure
-from pages.components.choices import choose, show_rows
 from pages.components.cost import cost_text, rough_duration
 from pages.components.differences import show_difference
 from pages.components.job_progress import show_early_end, watch, watch_job
 from pages.components.plain_text import plain
 from pages.components.services import services
+from pages.components.widgets import choose, show_rows
 from pages.i18n.translate import t
 
 _ESTIMATE = "optimize-estimate"

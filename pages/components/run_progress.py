@@ -10,14 +10,13 @@ from core.runs.estimate import project_spending
 from core.runs.plan import plan_of
 from core.store.rows import ConversationRow, Progress, RunRow
 from core.store.store import Store
-from pages.components.appearance import show_errors
-from pages.components.buttons import action_button
 from pages.components.cost import cost_text, money_limit, money_text, rough_duration, spending_text
 from pages.components.job_progress import watch
 from pages.components.links import scores_link, transcript_link
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine
+from pages.components.widgets import action_button
 from pages.i18n.translate import stored_error_text, t
 
 MAX_LIVE = 3  # running conversations shown
@@ -51,7 +50,7 @@ def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
             st.warning(t("run.end_unstored", error=plain(stored_error_text(problem))), icon=":material/error:")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if now.status == "running":
-                action_button(t("run.stop"), "stop", _stop, run.id)
+                action_button(t("run.stop"), "stop", services().runner.stop, run.id)
             scores_link(run.bot, run.id)
             show_resume_buttons(run, now, "watch")
         show_failed_conversations(store, run, now.failed)
@@ -105,11 +104,6 @@ def _show_error(run: RunRow) -> None:
         st.warning(t("runs.budget_reached", limit=t("common.comma").join(limits)), icon=":material/savings:")
     elif run.error:
         st.warning(t("run.failed_run", error=plain(stored_error_text(run.error))), icon=":material/error:")
-
-
-def _stop(run_id: str) -> None:
-    with show_errors():
-        services().runner.stop(run_id)
 
 
 def _draw_live_transcripts(store: Store, run_id: str) -> None:
@@ -168,11 +162,10 @@ def _resume(run_id: str, place: str, retry_failed: bool) -> None:
     key = f"{place}-limits-{run_id}"
     names = {"budget": f"{key}-money", "budget_calls": f"{key}-calls"}
     limits = {name: st.session_state[field] for name, field in names.items() if field in st.session_state}
-    with show_errors():
-        resumed = services().runner.resume(run_id, engine(), retry_failed=retry_failed, **limits)
-        st.query_params["run"] = run_id
-        if resumed.changed:
-            st.toast(t("history.changed"), icon=":material/info:")
+    resumed = services().runner.resume(run_id, engine(), retry_failed=retry_failed, **limits)
+    st.query_params["run"] = run_id
+    if resumed.changed:
+        st.toast(t("history.changed"), icon=":material/info:")
 
 
 def show_failed_conversations(store: Store, run: RunRow, failed: int) -> None:

@@ -1,4 +1,4 @@
-"""The objects that live as long as the server (store, indexes, engine, runner, chats), built once."""
+"""The objects that live as long as the server (store, indexes, engine, runner, chats), built once; results that are cached."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from core.store.store import Store
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 class Loading(NamedTuple):
@@ -204,3 +205,13 @@ def need_store() -> Store:
     except BadInput as error:
         show_error(error)
         st.stop()
+
+
+def cached(key: tuple[object, ...], make: Callable[[], T]) -> T:
+    """What `make` returns, computed once for a key, which names all that the result depends on besides the store."""
+    return _cached((services().store.db.url, *key), make)
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _cached(key: tuple[object, ...], _make: Callable[[], T]) -> T:
+    return _make()

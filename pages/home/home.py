@@ -18,6 +18,7 @@ from core.store.main_scores import main_judge
 from core.store.score_tables import score_values
 from pages.components.appearance import heading, local_time
 from pages.components.bot_picker import bots_by_language
+from pages.components.job_progress import watch
 from pages.components.links import bot_settings_link, page_link, simulate_link
 from pages.components.plain_text import plain
 from pages.components.provenance import show_trust_badge
@@ -43,17 +44,6 @@ def counts_text(bot: Bot) -> str:
     except BadInput as error:
         parts.append(plain(error_text(error)))
     return " · ".join([*parts, t(f"settings.language_{bot.language}")])
-
-
-@st.fragment(run_every=None if services().ready else 1.0)
-def show_loading() -> None:
-    """Whether search is ready; asks again every second until it is."""
-    if services().ready:
-        if not st.session_state.get("seen_ready"):
-            st.session_state["seen_ready"] = True
-            st.rerun()
-        return
-    st.caption(f":material/hourglass_top: {t('home.loading')}")
 
 
 def show_state(bot: str) -> None:
@@ -90,10 +80,9 @@ def _show_score_badge(value: float | None, pass_mark: float) -> None:
     """Show a score as a badge: green at or above the pass mark, orange below, grey if unscored."""
     if value is None:
         st.badge(t("common.unscored"), icon=":material/remove:", color="gray")
-    elif value >= pass_mark:
-        st.badge(percent(value), icon=":material/check:", color="green")
-    else:
-        st.badge(percent(value), icon=":material/priority_high:", color="orange")
+        return
+    icon, color = ("check", "green") if value >= pass_mark else ("priority_high", "orange")
+    st.badge(percent(value), icon=f":material/{icon}:", color=color)
 
 
 def show_links(bot: str, tried: bool) -> None:
@@ -126,7 +115,9 @@ def show_card(name: str) -> None:
 
 heading(t("home.title"))
 st.markdown(f"{t('home.lead')}  \n{t('home.lead2')}")
-show_loading()
+if not services().ready:
+    loading = f":material/hourglass_top: {t('home.loading')}"
+    watch(lambda: not services().ready, lambda: st.caption(loading))
 bots = bots_by_language(language())
 if not bots:
     st.info(t("common.no_bots", folder=plain(settings().knowledge_dir.name)), icon=":material/info:")

@@ -17,11 +17,11 @@ from core.runs.snapshot import bot_of_run
 from core.store.rows import RunRow
 from pages.components.appearance import heading
 from pages.components.chart import choose_point, draw_chart
-from pages.components.choices import choose_row
 from pages.components.links import open_transcript
 from pages.components.provenance import show_provenance
 from pages.components.run_picker import choose_bot_of_runs, choose_run, stop_without_runs
 from pages.components.services import need_store
+from pages.components.widgets import choose_row
 from pages.i18n.translate import language, t
 from pages.results.clarification_ablation import show_ablation
 from pages.results.clarification_thresholds import show_threshold_sweep

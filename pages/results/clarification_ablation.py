@@ -25,7 +25,6 @@ from core.store.score_tables import score_values
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.chart import draw_chart
-from pages.components.choices import choose, show_rows
 from pages.components.cost import spending_text
 from pages.components.links import scores_link
 from pages.components.plain_text import plain
@@ -33,6 +32,7 @@ from pages.components.provenance import show_provenance
 from pages.components.run_picker import run_label, run_labels
 from pages.components.services import services
 from pages.components.session import engine, uses_model
+from pages.components.widgets import choose, show_rows
 from pages.i18n.translate import language, t
 from pages.results.scores_view import choose_judge
 

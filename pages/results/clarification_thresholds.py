@@ -14,11 +14,9 @@ from core.charts.clarification import rate_text, sweep_chart
 from core.runs.plan import Plan
 from core.store.rows import RunRow
 from core.store.run_tables import RunTables
-from pages.components.appearance import show_errors
-from pages.components.buttons import action_button
 from pages.components.chart import choose_point
-from pages.components.choices import choose
 from pages.components.links import simulate_link
+from pages.components.widgets import action_button, choose
 from pages.i18n.translate import language, t
 
 
@@ -113,6 +111,5 @@ def _write_button(name: str, icon: str, bot: Bot, thresholds: tuple[int, int], d
 
 def _write(bot: Bot, thresholds: tuple[int, int]) -> None:
     """Write the thresholds into bot.toml."""
-    with show_errors():
-        save_bot(bot, {"clarify.clarity_threshold": thresholds[0], "clarify.score_threshold": thresholds[1]})
-        st.toast(t("clarification.saved", clear=thresholds[0], low=thresholds[1]), icon=":material/check:")
+    save_bot(bot, {"clarify.clarity_threshold": thresholds[0], "clarify.score_threshold": thresholds[1]})
+    st.toast(t("clarification.saved", clear=thresholds[0], low=thresholds[1]), icon=":material/check:")

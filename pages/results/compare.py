@@ -13,8 +13,7 @@ from core.runs.judging.jobs import JudgingRequest
 from core.runs.judging.judge_options import judge_options_of_run
 from core.runs.rerun import changed_since, noise_plan, rerun_plan
 from core.store.rows import RunRow
-from pages.components.appearance import heading, show_errors
-from pages.components.buttons import action_button
+from pages.components.appearance import heading
 from pages.components.cost import spending_text
 from pages.components.judge_picker import show_judging_job
 from pages.components.links import simulate_link
@@ -25,6 +24,7 @@ from pages.components.run_progress import watch_run
 from pages.components.services import need_store, services
 from pages.components.session import engine
 from pages.components.url_choice import forget_choice
+from pages.components.widgets import action_button
 from pages.i18n.translate import error_text, t
 from pages.results.compare_picker import (
     choose_criterion,
@@ -106,12 +106,11 @@ def show_rerun(run: RunRow) -> None:
 
 def _start(run: RunRow, other_seed: bool) -> None:
     """Start the run and compare it as B."""
-    with show_errors():
-        seeds = {other.seed for other in store.runs.all(run.bot)}
-        plan = noise_plan(run, seeds) if other_seed else rerun_plan(run)
-        started = services().runner.start(plan, engine())
-        forget_choice("a", "b")
-        st.query_params.update({"a": run.id, "b": started})
+    seeds = {other.seed for other in store.runs.all(run.bot)}
+    plan = noise_plan(run, seeds) if other_seed else rerun_plan(run)
+    started = services().runner.start(plan, engine())
+    forget_choice("a", "b")
+    st.query_params.update({"a": run.id, "b": started})
 
 
 def show_judge_both(runs: RunComparison) -> None:
@@ -130,10 +129,9 @@ def show_judge_both(runs: RunComparison) -> None:
 
 def _judge_both(runs: RunComparison, names: tuple[str, ...]) -> None:
     """Let the judges score both runs with the language and guidelines of A; scores of that version stay."""
-    with show_errors():
-        options = dict(judge_options_of_run(store, runs.a))
-        for run in (runs.a, runs.b):
-            services().judging_jobs.rejudge(run.id, JudgingRequest(names, options, engine()))
+    options = dict(judge_options_of_run(store, runs.a))
+    for run in (runs.a, runs.b):
+        services().judging_jobs.rejudge(run.id, JudgingRequest(names, options, engine()))
 
 
 runs = choose_two_runs(store, bot)

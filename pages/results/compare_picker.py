@@ -14,10 +14,10 @@ from core.base.types import TURN_JUDGE, Bot
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names
-from pages.components.cached import cached
 from pages.components.links import page_link
 from pages.components.plain_text import plain
 from pages.components.run_picker import run_labels
+from pages.components.services import cached
 from pages.components.url_choice import choose_in_url, forget_choice
 from pages.i18n.translate import t
 

@@ -19,12 +19,12 @@ from core.charts.style import interval_text
 from core.store.store import Store
 from pages.components.appearance import show_figure, show_some
 from pages.components.chart import draw_chart
-from pages.components.choices import choose_row
 from pages.components.differences import field_label
 from pages.components.links import transcript_link
 from pages.components.message import bot_message, draw_user_message, reply_text
 from pages.components.plain_text import line, plain
 from pages.components.run_picker import run_label
+from pages.components.widgets import choose_row
 from pages.i18n.translate import stored_error_text, t
 from pages.results.compare_picker import criterion_label
 

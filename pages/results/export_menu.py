@@ -19,11 +19,10 @@ from core.export.run_export import FORMATS, Export, Format
 from core.retrieval.index import Index
 from core.store.rows import RunRow
 from pages.components.appearance import show_error, show_errors
-from pages.components.buttons import download_button
-from pages.components.choices import choose
 from pages.components.job_progress import draw_progress, watch
 from pages.components.plain_text import plain
 from pages.components.services import services
+from pages.components.widgets import choose, download_button
 from pages.i18n.translate import language, t
 
 SMALL_RUN = 200  # conversations up to which a file is written while the user waits

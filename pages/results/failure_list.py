@@ -21,11 +21,11 @@ from core.simulation.save_scenario import save_scenario
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.choices import choose
 from pages.components.links import page_link, transcript_link
 from pages.components.message import draw_exchange, draw_numbered_passage, draw_verdicts
 from pages.components.plain_text import line, plain
 from pages.components.url_choice import choose_in_url
+from pages.components.widgets import choose
 from pages.i18n.translate import language, t
 from pages.results.failure_replay import show_replay
 from pages.results.failure_summary import cause_name, document_name, judge_names, show_mark_buttons, titled_document

@@ -12,14 +12,13 @@ from core.runs.judging.judge_options import judge_options_of_run
 from core.runs.replay import STAGES, Replacement, ReplayJob, ReplayRequest, ReplayResult, Stage
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import show_error, show_errors
-from pages.components.buttons import action_button
-from pages.components.choices import choose, show_rows
 from pages.components.cost import spending_text
 from pages.components.job_progress import watch
 from pages.components.message import reply_text
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
+from pages.components.widgets import action_button, choose, show_rows
 from pages.i18n.translate import language, stored_error_text, t
 
 JUDGES = (TURN_JUDGE, "correctness", "sufficiency", "groundedness", "relevance")

@@ -22,14 +22,13 @@ from core.charts.causes import causes_bar
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors
-from pages.components.cached import cached
-from pages.components.choices import choose
 from pages.components.job_progress import watch
 from pages.components.judge_picker import show_judging_job, start_judging_job
 from pages.components.plain_text import plain
 from pages.components.run_picker import run_labels
-from pages.components.services import services
+from pages.components.services import cached, services
 from pages.components.session import uses_model
+from pages.components.widgets import action_button, choose
 from pages.i18n.translate import language, t
 
 THRESHOLDS = {"3": 0.6, "2": 0.4, "4": 0.8}  # a turn fails at this Overall or less; the first is the default
@@ -94,14 +93,10 @@ def titled_document(bot: Bot, document: str) -> str:
 
 def draw_cause_chart(failures: Failures) -> None:
     """Draw how many points each cause cost."""
+    bars, config = causes_bar(by_cause(failures.turns), t).figure, {"displayModeBar": False}
     with st.container(border=True):
         st.caption(f"{t('failures.bars')}　{t('failures.how')}")
-        st.plotly_chart(
-            causes_bar(by_cause(failures.turns), t).figure,
-            config={"displayModeBar": False},
-            alt=t("failures.bars"),
-            key="chart-causes",
-        )
+        st.plotly_chart(bars, config=config, alt=t("failures.bars"), key="chart-causes")
 
 
 def show_judges_to_add(run: RunRow, failures: Failures) -> None:
@@ -146,9 +141,8 @@ def show_mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry, key: st
     st.badge(t("failures.marked_fixed", **details), icon=":material/task_alt:", color="green")
     if history.entry.note:
         st.caption(f"{t('failures.fixed_note')}{t('common.colon')}{plain(history.entry.note)}", width="content")
-    if st.button(t("failures.unmark_fixed"), icon=":material/undo:", key=f"unmark-{key}"):
-        store.fixed_entries.remove(bot.id, entry.key)
-        st.rerun()
+    label, unmark = t("failures.unmark_fixed"), store.fixed_entries.remove
+    action_button(label, "undo", unmark, bot.id, entry.key, key=f"unmark-{key}")
 
 
 def show_fixed_entries(store: Store, bot: Bot, threshold: float) -> None:

@@ -10,12 +10,12 @@ from core.runs.judging.answer_files import NAMES, Field, answers_of
 from core.runs.judging.jobs import JudgingRequest
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.choices import show_rows
 from pages.components.judge_picker import choose_judges, choose_switches, watch_judging_job
 from pages.components.links import scores_link
 from pages.components.services import need_store, services
 from pages.components.session import engine
 from pages.components.uploaded_table import choose_columns, upload_table
+from pages.components.widgets import show_rows
 from pages.i18n.translate import language, t
 
 PREVIEW_ROWS = 5

@@ -23,13 +23,12 @@ from core.charts.turns import turn_lines
 from core.store.rows import ENDED, RunRow
 from core.store.scores import ConversationScores
 from pages.components.appearance import ending_text, local_time
-from pages.components.buttons import action_button
 from pages.components.chart import choose_point, draw_chart
-from pages.components.choices import choose_row
 from pages.components.cost import currency, money_text
 from pages.components.links import open_transcript
 from pages.components.plain_text import plain
 from pages.components.url_choice import choose_in_url
+from pages.components.widgets import action_button, choose_row
 from pages.i18n.translate import stored_error_text, t
 from pages.results.scores_view import RunView
 

@@ -12,7 +12,6 @@ from core.analysis.formatting import percent
 from core.base.settings import settings
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import ending_text, local_time
-from pages.components.buttons import action_button
 from pages.components.cost import seconds_text
 from pages.components.links import calls_link, scores_link
 from pages.components.message import (
@@ -26,6 +25,7 @@ from pages.components.message import (
 from pages.components.plain_text import line, plain
 from pages.components.services import need_store
 from pages.components.url_choice import set_in_url, show_share_link
+from pages.components.widgets import action_button
 from pages.i18n.translate import stored_error_text, t, words
 from pages.results.hidden_facts import show_facts
 from pages.results.simulator_health import show_user_faults

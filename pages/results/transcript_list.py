@@ -15,8 +15,8 @@ from core.base.types import OVERALL
 from core.store.main_scores import judges_in_order, main_judge
 from core.store.rows import RunRow
 from pages.components.appearance import ending_text
-from pages.components.choices import choose, choose_row, choose_several, choose_switch
 from pages.components.services import need_store
+from pages.components.widgets import choose, choose_row, choose_several, choose_switch
 from pages.i18n.translate import language, t
 
 PAGE_SIZE = 25  # conversations on a page of the list
@@ -49,7 +49,7 @@ def search_conversations(run: RunRow, lower_criteria: Callable[[str], frozenset[
         judge = _choose_judge(run, judges)
         criterion, version = judges.get(judge, (OVERALL, ""))
         rows = list_conversations(tables, judge, criterion, version)
-        rows_shown = _choose_filters(run, rows, invalid_in_run(store, run.id), judge).apply(rows)
+        rows_shown = _filtered(run, rows, invalid_in_run(store, run.id), judge)
     if text.strip():
         matches = store.text_search.find(run.id, text)
         rows_shown = [row for row in rows_shown if row.id in matches]
@@ -59,37 +59,6 @@ def search_conversations(run: RunRow, lower_criteria: Callable[[str], frozenset[
     return FoundConversations(ordered, {row.id: row.score for row in rows})
 
 
-class TranscriptFilters(NamedTuple):
-    """What is chosen in the filter menu; empty for everything."""
-
-    personas: list[str]
-    kinds: list[str]
-    endings: list[str]
-    labels: list[str]
-    scores: tuple[int, int] = EVERY_SCORE
-    asked: str = "any"
-    only: frozenset[str] | None = None
-
-    def apply(self, rows: Sequence[ListedConversation]) -> list[ListedConversation]:
-        """The rows that pass all filters."""
-        return list(rows) if self == NO_FILTERS else [row for row in rows if self._matches(row)]
-
-    def _matches(self, row: ListedConversation) -> bool:
-        low, high = self.scores
-        return (
-            (not self.personas or row.persona_id in self.personas)
-            and (not self.kinds or row.kind in self.kinds)
-            and (not self.endings or ending_key(row.ending, row.status) in self.endings)
-            and (not self.labels or bool(row.labels & set(self.labels)))
-            and (self.asked == "any" or (row.asked is not None and bool(row.asked) == (self.asked == "yes")))
-            and (self.scores == EVERY_SCORE or (row.score is not None and low <= round(row.score * 100) <= high))
-            and (self.only is None or row.id in self.only)
-        )
-
-
-NO_FILTERS = TranscriptFilters([], [], [], [])
-
-
 def _choose_judge(run: RunRow, judges: Iterable[str]) -> str:
     names = judges_in_order(judges)
     if len(names) < 2:
@@ -97,31 +66,36 @@ def _choose_judge(run: RunRow, judges: Iterable[str]) -> str:
     return _choose_one(run, "judge", {name: judge_name(name, t) for name in names})
 
 
-def _choose_filters(
+def _filtered(
     run: RunRow, rows: Sequence[ListedConversation], invalid: frozenset[str], judge: str
-) -> TranscriptFilters:
-    """Draw the filters; one that would not make a difference is not shown."""
+) -> list[ListedConversation]:
+    """Draw the filters, and return the rows that pass all; one that would not make a difference is not shown."""
+    shown = list(rows)
     personas = {row.persona_id: row.persona_name for row in rows if row.persona_name}
+    if chosen := _choose_several(run, "persona", personas):
+        shown = [row for row in shown if row.persona_id in chosen]
     kinds = {kind: t(f"kinds.{kind}") for kind in dict.fromkeys(row.kind for row in rows) if kind}
+    if chosen := _choose_several(run, "kind", kinds):
+        shown = [row for row in shown if row.kind in chosen]
     endings = {key: t(key) for key in dict.fromkeys(ending_key(row.ending, row.status) for row in rows)}
+    if chosen := _choose_several(run, "ending", endings):
+        shown = [row for row in shown if ending_key(row.ending, row.status) in chosen]
     labels = sorted(frozenset[str]().union(*{row.labels for row in rows}))
     label_texts = {label: label_text(t, judge, label) for label in labels} if len(labels) <= MAX_LABELS else {}
-    filters = TranscriptFilters(
-        personas=_choose_several(run, "persona", personas),
-        kinds=_choose_several(run, "kind", kinds),
-        endings=_choose_several(run, "ending", endings),
-        labels=_choose_several(run, "label", label_texts),
-    )
+    if chosen := _choose_several(run, "label", label_texts):
+        shown = [row for row in shown if not row.labels.isdisjoint(chosen)]
     if any(row.score is not None for row in rows):
         label, key = t("transcript_search.score"), f"find-score-{run.id}"
         low, high = st.slider(label, 0, 100, EVERY_SCORE, 5, format="%d%%", key=key)
-        filters = filters._replace(scores=(int(low), int(high)))
+        if (low, high) != EVERY_SCORE:
+            shown = [row for row in shown if row.score is not None and low <= round(row.score * 100) <= high]
     if len({bool(row.asked) for row in rows if row.asked is not None}) > 1:
-        asked = {name: t(f"transcript_search.asked_{name}") for name in ("any", "yes", "no")}
-        filters = filters._replace(asked=_choose_one(run, "asked", asked))
+        answers = {name: t(f"transcript_search.asked_{name}") for name in ("any", "yes", "no")}
+        if (asked := _choose_one(run, "asked", answers)) != "any":
+            shown = [row for row in shown if row.asked is not None and bool(row.asked) == (asked == "yes")]
     if invalid and st.toggle(t("transcript_search.invalid", n=len(invalid)), key=f"find-invalid-{run.id}"):
-        filters = filters._replace(only=invalid)
-    return filters
+        shown = [row for row in shown if row.id in invalid]
+    return shown
 
 
 def _choose_several(run: RunRow, name: str, options: dict[str, str]) -> list[str]:

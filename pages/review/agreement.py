@@ -13,11 +13,10 @@ from core.base.types import Language
 from core.store.labels import chats_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names, choose_bot
-from pages.components.cached import cached
 from pages.components.links import page_link
 from pages.components.provenance import show_engines
 from pages.components.run_picker import run_labels
-from pages.components.services import need_store
+from pages.components.services import cached, need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 from pages.review.agreement_judges import (

@@ -32,14 +32,13 @@ from core.prompts.catalog import find_prompt
 from core.runs.judging.jobs import JudgingRequest
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.buttons import action_button
 from pages.components.chart import draw_chart
-from pages.components.choices import show_rows
 from pages.components.links import page_link, scores_link
 from pages.components.optimization import show_job, show_results, show_start
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
+from pages.components.widgets import action_button, show_rows
 from pages.i18n.translate import t
 from pages.review.agreement_reviewers import figure_cells, show_statistic
 

@@ -17,8 +17,8 @@ from core.analysis.trust import figure_text, value_text
 from core.chats.chats import judge_chat_turns
 from core.store.store import Store
 from pages.components.appearance import show_errors, show_figure
-from pages.components.choices import show_rows
 from pages.components.session import engine
+from pages.components.widgets import show_rows
 from pages.i18n.translate import language, t
 
 

@@ -11,10 +11,9 @@ from core.base.errors import BadInput
 from core.store.labels import MAX_REVIEWER_NAME, chats_of, reviewer_name
 from pages.components.appearance import heading, show_error
 from pages.components.bot_picker import choose_bot
-from pages.components.cached import cached
 from pages.components.links import page_link, simulate_link
 from pages.components.run_picker import run_labels
-from pages.components.services import need_store
+from pages.components.services import cached, need_store
 from pages.components.url_choice import choose_in_url, show_share_link
 from pages.i18n.translate import t
 from pages.review.label_files import show_label_files

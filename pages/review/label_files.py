@@ -12,9 +12,8 @@ from core.export.labels import LABEL_FORMATS, LabelFormat, label_rows, labels_fi
 from core.store.labels import CHAT_REVIEWER, MAX_REVIEWER_NAME, bot_of_chats
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.buttons import download_button
-from pages.components.choices import choose
 from pages.components.uploaded_table import choose_columns, upload_table
+from pages.components.widgets import choose, download_button
 from pages.i18n.translate import language, t
 
 REQUIRED: tuple[LabelField, ...] = ("id", "label")

@@ -19,11 +19,11 @@ from core.store.labels import OPEN, TurnLabel, Verdict
 from core.store.rows import ConversationRow, TurnRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.buttons import action_button
 from pages.components.message import draw_exchange, draw_passage, draw_verdicts, passage_name
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
 from pages.components.session import engine
+from pages.components.widgets import action_button
 from pages.i18n.translate import language, t
 
 VERDICTS: tuple[tuple[Verdict, str, str, str], ...] = (

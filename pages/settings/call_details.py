@@ -12,11 +12,11 @@ from core.base.calls import Call
 from core.base.translate import text_or_default
 from core.store.store import Store
 from pages.components.appearance import heading, local_time
-from pages.components.buttons import action_button
 from pages.components.cost import currency, money_text, number, seconds_text
 from pages.components.links import page_link, transcript_link
 from pages.components.plain_text import plain
 from pages.components.url_choice import set_in_url
+from pages.components.widgets import action_button
 from pages.i18n.translate import stored_error_text, t
 from pages.settings.call_tables import purpose_name, role_name, show_call_figures
 

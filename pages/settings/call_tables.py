@@ -18,10 +18,9 @@ from core.llm.roles import ROLES
 from core.store.calls import Grouping
 from core.store.store import Store
 from pages.components.appearance import local_time, show_figure
-from pages.components.buttons import action_button
-from pages.components.choices import choose_row, choose_switch
 from pages.components.cost import NOTHING, decimals, money_text, number, seconds_text
 from pages.components.plain_text import plain
+from pages.components.widgets import action_button, choose_row, choose_switch
 from pages.i18n.translate import stored_error_text, t
 
 

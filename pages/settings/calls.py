@@ -10,13 +10,13 @@ from core.base.calls import sum_of
 from core.base.settings import settings
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names
-from pages.components.buttons import action_button
 from pages.components.cost import currency
 from pages.components.links import page_link
 from pages.components.run_picker import run_labels
 from pages.components.services import need_store
 from pages.components.session import uses_model
 from pages.components.url_choice import choose_in_url, set_in_url
+from pages.components.widgets import action_button
 from pages.i18n.translate import t
 from pages.settings.call_details import show_call, show_conversation_link
 from pages.settings.call_tables import View, grouping, show_calls, show_figures, show_table, totals_title

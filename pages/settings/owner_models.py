@@ -10,9 +10,9 @@ from core.base.servers import Server
 from core.base.settings import Settings
 from core.llm.roles import ROLES
 from pages.components.appearance import show_errors
-from pages.components.choices import choose_switch
 from pages.components.plain_text import plain
 from pages.components.services import services
+from pages.components.widgets import choose_switch
 from pages.i18n.translate import t
 from pages.settings.owner_settings import fixed_settings, save, show_fixed
 from pages.settings.role_fields import role_fields

@@ -12,18 +12,13 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
 from pages.components.appearance import show_errors
-from pages.components.buttons import action_button
-from pages.components.edited_table import EditedTable, show_unsaved
-from pages.components.file_editor import edit_broken_file
+from pages.components.editing import EditedTable, edit_broken_file, show_unsaved
 from pages.components.plain_text import plain
+from pages.components.widgets import action_button
 from pages.i18n.translate import t
 
 COLUMNS = ("pattern", "input", "cached", "output")
 MONEY = COLUMNS[1:]
-
-
-class UnusableRow(Exception):
-    """A row of the table cannot be used; the message is a sentence in the person's language."""
 
 
 def price_frame(prices: Prices) -> pd.DataFrame:
@@ -34,9 +29,9 @@ def price_frame(prices: Prices) -> pd.DataFrame:
 
 
 def prices_of(table: pd.DataFrame, currency: str) -> Prices:
-    """The prices that a table holds, empty rows left out; raises UnusableRow for the first row that cannot be used."""
+    """The prices that a table holds, empty rows left out; raises BadInput for the first row that cannot be used."""
     if not currency.strip():
-        raise UnusableRow(t("models.no_currency"))
+        raise BadInput(t("models.no_currency"))
     prices: list[Price] = []
     for number, cells in enumerate(table.to_dict("records"), 1):
         row = {str(name): _cell_value(cell) for name, cell in cells.items()}
@@ -44,7 +39,7 @@ def prices_of(table: pd.DataFrame, currency: str) -> Prices:
             continue
         prices.append(_price(row, number))
         if any(price.pattern == prices[-1].pattern for price in prices[:-1]):
-            raise UnusableRow(t("models.row_twice", row=number, pattern=prices[-1].pattern))
+            raise BadInput(t("models.row_twice", row=number, pattern=prices[-1].pattern))
     return Prices(currency=currency.strip(), models=tuple(prices))
 
 
@@ -57,12 +52,12 @@ def _cell_value(cell: Any) -> Any:
 
 def _price(row: dict[str, Any], number: int) -> Price:
     if row["pattern"] is None:
-        raise UnusableRow(t("models.row_pattern", row=number))
+        raise BadInput(t("models.row_pattern", row=number))
     for name in MONEY:
         if row[name] is None and name == "cached":
             continue
         if row[name] is None or not math.isfinite(float(row[name])) or float(row[name]) < 0:
-            raise UnusableRow(t("models.row_money", row=number, column=t(f"models.{name}")))
+            raise BadInput(t("models.row_money", row=number, column=t(f"models.{name}")))
     return Price(**row)
 
 
@@ -116,11 +111,7 @@ def _save_pressed(edited_table: EditedTable[Prices], changed: bool, elsewhere: b
 def _save(table: pd.DataFrame, currency: str, edited_table: EditedTable[Prices]) -> None:
     """Write the table; on an error nothing is written and the table stays as it is."""
     with show_errors():
-        try:
-            prices = prices_of(table, currency)
-        except UnusableRow as unfit:
-            st.error(plain(unfit), icon=":material/error:")
-            return
+        prices = prices_of(table, currency)
         save_prices(prices)
         edited_table.reset()
         st.toast(t("models.prices_saved", n=len(prices.models)), icon=":material/check:")

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import streamlit as st
 
 from core.base.settings import Effort
-from pages.components.choices import choose
+from pages.components.widgets import choose
 from pages.i18n.translate import t
 
 EFFORTS: tuple[Effort, ...] = get_args(Effort)

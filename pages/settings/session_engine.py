@@ -14,7 +14,6 @@ from core.base.settings import settings
 from core.llm.model_servers import list_models, probe
 from core.llm.roles import ROLES, ModelEngine
 from pages.components.appearance import show_errors
-from pages.components.buttons import action_button
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import (
@@ -27,6 +26,7 @@ from pages.components.session import (
     forget_engines,
     server_of,
 )
+from pages.components.widgets import action_button
 from pages.i18n.translate import error_text, t
 from pages.settings.role_fields import role_fields
 

@@ -14,10 +14,10 @@ from core.base.errors import BadInput
 from core.base.settings import ROOT, Settings, environment, settings
 from core.retrieval.embedders import SentenceEmbedder
 from pages.components.appearance import heading, show_errors
-from pages.components.choices import choose_switch
-from pages.components.file_editor import edit_broken_file
+from pages.components.editing import edit_broken_file
 from pages.components.links import page_link
 from pages.components.plain_text import plain
+from pages.components.widgets import choose_switch
 from pages.i18n.translate import t
 from pages.settings.owner_settings import fixed_settings, save, show_fixed
 

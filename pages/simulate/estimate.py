@@ -17,13 +17,12 @@ from core.runs.plan import Plan
 from core.runs.runner import check_budget
 from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
-from pages.components.buttons import action_button
-from pages.components.choices import show_rows
 from pages.components.cost import cost_text, money_limit, money_text, prices, rough_duration, spending_text
 from pages.components.job_progress import watch
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import distinct_models, engine, model_names
+from pages.components.widgets import action_button, show_rows
 from pages.i18n.translate import t
 
 _KEY = "estimate"

@@ -11,11 +11,9 @@ from core.base.types import Language, Persona
 from core.simulation.personas import read_personas, write_personas
 from core.text.quotation_marks import in_quotes
 from pages.components.appearance import heading, show_errors
-from pages.components.buttons import save_button
-from pages.components.choices import choose_switch
-from pages.components.edited_table import EditedTable, show_unsaved
-from pages.components.file_editor import edit_broken_file
+from pages.components.editing import EditedTable, edit_broken_file, show_unsaved
 from pages.components.plain_text import plain
+from pages.components.widgets import choose_switch, save_button
 from pages.i18n.translate import language, t
 from pages.simulate.tables import PERSONA_COLUMNS, persona_columns, persona_frame, personas_of
 

@@ -13,13 +13,13 @@ from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from pages.components.appearance import heading, show_error, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.choices import choose_pills, choose_several, choose_switch
 from pages.components.judge_picker import choose_judges, choose_switches
 from pages.components.links import page_link
 from pages.components.plain_text import line
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store, services
 from pages.components.session import answering_engine, engine, place_of, uses_model
+from pages.components.widgets import choose_pills, choose_several, choose_switch
 from pages.i18n.translate import language, t
 from pages.simulate.estimate import (
     budget_fields,

@@ -15,14 +15,13 @@ from core.base.types import TURN_JUDGE
 from core.store.rows import Progress, RunRow, RunStatus, TrashedRun
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors, show_some
-from pages.components.buttons import action_button
-from pages.components.choices import choose, choose_row
 from pages.components.cost import money_text, prices
 from pages.components.links import page_link, scores_link
 from pages.components.plain_text import line, plain
 from pages.components.provenance import show_provenance
 from pages.components.run_progress import show_failed_conversations, show_resume_buttons
 from pages.components.services import services
+from pages.components.widgets import action_button, choose, choose_row
 from pages.i18n.translate import t
 
 MAX_DELETED = 20  # deleted runs listed before "and n more"
@@ -32,11 +31,10 @@ _LAST_DELETED = "history-deleted"  # in the session: the run that was deleted la
 
 def _delete(run: RunRow) -> None:
     """Delete a run; it can be restored."""
-    with show_errors():
-        services().store.runs.trash(run.id)
-        st.session_state[_LAST_DELETED] = run.id
-        if st.query_params.get("run") == run.id:
-            del st.query_params["run"]
+    services().store.runs.trash(run.id)
+    st.session_state[_LAST_DELETED] = run.id
+    if st.query_params.get("run") == run.id:
+        del st.query_params["run"]
 
 
 def _show_undo(deleted: list[TrashedRun]) -> None:
@@ -72,9 +70,8 @@ def _show_deleted_run(run: RunRow) -> None:
 
 
 def _restore(run: RunRow) -> None:
-    with show_errors():
-        services().store.runs.restore(run.id)
-        st.toast(t("common.restored", name=plain(run.name)), icon=":material/check:")
+    services().store.runs.restore(run.id)
+    st.toast(t("common.restored", name=plain(run.name)), icon=":material/check:")
 
 
 def _delete_permanently(run: RunRow) -> None:

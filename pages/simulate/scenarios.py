@@ -10,10 +10,9 @@ from core.base.types import Bot, Scenario
 from core.simulation.scenarios import decode_csv, parse_scenarios, read_scenarios, scenarios_csv, write_scenarios
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.buttons import action_button, download_button, save_button
-from pages.components.edited_table import EditedTable, show_unsaved
-from pages.components.file_editor import edit_broken_file
+from pages.components.editing import EditedTable, edit_broken_file, show_unsaved
 from pages.components.plain_text import plain
+from pages.components.widgets import action_button, download_button, save_button
 from pages.i18n.translate import error_text, t
 from pages.simulate.tables import SCENARIO_COLUMNS, scenario_columns, scenarios_of, to_frame
 

@@ -11,7 +11,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.types import Persona, Scenario, ScenarioKind, Voice
 from core.bot.profile import FIELDS
-from pages.components.edited_table import rows_of_text
+from pages.components.editing import rows_of_text
 from pages.i18n.translate import t
 
 SCENARIO_COLUMNS = ("id", "question", "kind", "needs_asking", "intent", "facts", "reference", "persona", "known")

@@ -10,11 +10,11 @@ from core.base.types import Bot
 from core.store.rows import TurnRow
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.buttons import action_button
 from pages.components.message import bot_message, draw_bot_message, draw_user_message
 from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import answering_engine, answering_external_bot, engine
+from pages.components.widgets import action_button
 from pages.i18n.translate import t
 from pages.talk.feedback import show_feedback_buttons
 from pages.talk.message_buttons import show_message_buttons

@@ -8,8 +8,7 @@ import streamlit as st
 
 from core.store.rows import TurnRow
 from core.store.store import Store
-from pages.components.appearance import show_errors
-from pages.components.buttons import action_button
+from pages.components.widgets import action_button
 from pages.i18n.translate import t
 from pages.talk.toolbar import LEVELS
 
@@ -42,11 +41,10 @@ def show_feedback_buttons(store: Store, row: TurnRow) -> None:
 
 def _press(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
     """Press a button, or take it back if it is pressed already; its opposite goes either way."""
-    with show_errors():
-        for pressed_kind in {kind, OPPOSITE[kind]} & pressed.keys():
-            _take_back(store, turn, pressed_kind, pressed[pressed_kind])
-        if kind not in pressed:
-            store.chats.add_feedback(turn, kind, _move_patience(store, MOVES.get(kind, 0)))
+    for pressed_kind in {kind, OPPOSITE[kind]} & pressed.keys():
+        _take_back(store, turn, pressed_kind, pressed[pressed_kind])
+    if kind not in pressed:
+        store.chats.add_feedback(turn, kind, _move_patience(store, MOVES.get(kind, 0)))
 
 
 def _move_patience(store: Store, step: int) -> str:

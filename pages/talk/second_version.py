@@ -26,11 +26,11 @@ from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
 from pages.components.appearance import show_error, show_errors
 from pages.components.bot_picker import bot_names
-from pages.components.buttons import action_button
 from pages.components.differences import field_label
 from pages.components.run_picker import run_labels
 from pages.components.session import engine, engine_with_model, uses_model
 from pages.components.url_choice import choose_in_url, set_in_url
+from pages.components.widgets import action_button
 from pages.i18n.translate import language, t
 
 KINDS = ("draft", "run", "bot")
@@ -152,13 +152,12 @@ def restart_both() -> None:
 
 def _adopt(bot: Bot, source: bytes | None = None) -> None:
     """Save these settings (None: the draft) as the bot's."""
-    with show_errors():
-        if source is None:
-            apply_draft(bot)
-        else:
-            replace_settings(bot, source)
-        restart_both()
-        st.toast(t("versions.adopted"), icon=":material/check:")
+    if source is None:
+        apply_draft(bot)
+    else:
+        replace_settings(bot, source)
+    restart_both()
+    st.toast(t("versions.adopted"), icon=":material/check:")
 
 
 def _discard_draft(bot: Bot) -> None:
@@ -175,6 +174,5 @@ def _show_undo(bot: Bot) -> None:
 
 
 def _undo_adoption(bot: Bot) -> None:
-    with show_errors():
-        undo_changes(bot)
-        restart_both()
+    undo_changes(bot)
+    restart_both()

@@ -18,11 +18,11 @@ from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.buttons import action_button
 from pages.components.message import bot_message, draw_bot_message, draw_user_message
 from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import answering_engine, answering_external_bot, engine
+from pages.components.widgets import action_button
 from pages.i18n.translate import t
 from pages.talk.message_buttons import show_message_buttons
 from pages.talk.reply_progress import prepare_search, show_no_reply, show_reply
@@ -70,11 +70,10 @@ def show_preference_buttons(store: Store, left: int, right: int, chosen: Choice 
 
 
 def _press(store: Store, preference: Preference, chosen: Choice | None) -> None:
-    with show_errors():
-        if preference.choice == chosen:
-            store.preferences.remove(preference.left, preference.right, preference.reviewer)
-        else:
-            store.preferences.save(preference)
+    if preference.choice == chosen:
+        store.preferences.remove(preference.left, preference.right, preference.reviewer)
+    else:
+        store.preferences.save(preference)
 
 
 UNSENT, REPLIED = "versions-kept", "versions-news"
@@ -155,9 +154,8 @@ def _draw_pending(store: Store, side: Side, row: TurnRow, last: bool) -> None:
 
 
 def _retry(store: Store, side: Side, row: TurnRow) -> None:
-    with show_errors():
-        store.chats.drop_turn(row.id)
-        _send(store, side, row.user_text)
+    store.chats.drop_turn(row.id)
+    _send(store, side, row.user_text)
 
 
 def _show_choices(store: Store, sides: tuple[Side, Side], rows: list[TurnRow]) -> None:

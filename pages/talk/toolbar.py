@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import get_args
 
 import streamlit as st
@@ -14,9 +15,9 @@ from core.chats.chats import with_earlier
 from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors
-from pages.components.choices import choose, choose_switch
 from pages.components.plain_text import line
 from pages.components.url_choice import set_in_url
+from pages.components.widgets import action_button, choose, choose_switch
 from pages.i18n.translate import stored_error_text, t, words
 
 LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking most
@@ -25,9 +26,7 @@ LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking
 def show_toolbar(store: Store, bot: Bot, rows: list[TurnRow]) -> None:
     """New chat, earlier chats, who you are, download."""
     with st.container(horizontal=True, gap="small"):
-        if st.button(t("chat.new"), icon=":material/add_comment:", disabled=not rows):
-            del st.query_params["chat"]
-            st.rerun()
+        action_button(t("chat.new"), "add_comment", partial(set_in_url, chat=""), disabled=not rows)
         with st.popover(t("chat.earlier"), icon=":material/history:"):
             show_earlier_chats(store, bot)
         with st.popover(t("chat.you"), icon=":material/badge:"):

@@ -9,12 +9,13 @@ import pandas as pd
 import pytest
 import streamlit as st
 
+from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.settings import settings
 from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
 from pages.components.services import services
 from pages.settings.owner_settings import fixed_settings, save
-from pages.settings.price_table import UnusableRow, price_frame, prices_of
+from pages.settings.price_table import price_frame, prices_of
 from tests.support.model_server import ModelServer
 from tests.support.models_page import OWNERS, chat, opened, save_of
 from tests.support.page_app import healthy
@@ -186,5 +187,5 @@ def test_a_table_gives_back_the_prices_it_was_given() -> None:
     ],
 )
 def test_rows_that_cannot_be_prices_are_reported(rows: list[list[Any]]) -> None:
-    with pytest.raises(UnusableRow, match=r"[12] 行目"):
+    with pytest.raises(BadInput, match=r"[12] 行目"):
         prices_of(pd.DataFrame(rows, columns=["pattern", "input", "cached", "output"]), "USD")

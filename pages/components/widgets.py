@@ -1,13 +1,16 @@
-"""One or several of some things to choose from: in a widget, or a row of a table."""
+"""Widgets that several pages have: buttons, choices, tables to read or to choose from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+
+from pages.components.appearance import show_errors
+from pages.i18n.translate import t
 
 T = TypeVar("T", bound=str | int)
 
@@ -71,3 +74,33 @@ def choose_row(rows: pd.DataFrame | Sequence[Mapping[str, Any]], key: str, **tab
 def show_rows(rows: Sequence[Mapping[str, Any]], **table_options: Any) -> None:
     """A table to read; the names of the cells are the headings, unless `column_config` says otherwise."""
     st.dataframe(pd.DataFrame(rows), hide_index=True, **table_options)
+
+
+def action_button(
+    label: str,
+    icon: str,
+    action: Callable[..., object],
+    *args: object,
+    place: DeltaGenerator | None = None,
+    **options: Any,
+) -> None:
+    """A button that calls `action` before the page is drawn again, and shows a BadInput above the page.
+
+    icon: the name of a Material icon.
+    """
+
+    def run() -> None:
+        with show_errors():
+            action(*args)
+
+    (place or st).button(label, icon=f":material/{icon}:", on_click=run, **options)
+
+
+def save_button(**options: Any) -> bool:
+    """Whether "Save" is pressed."""
+    return st.button(t("common.save"), type="primary", icon=":material/save:", **options)
+
+
+def download_button(label: str, data: Any, file: str, **options: Any) -> None:
+    """A download, after which the page is not drawn again. data: the contents, or a function that makes them."""
+    st.download_button(label, data, file, icon=":material/download:", on_click="ignore", **options)

@@ -1,12 +1,18 @@
-"""A table that a person edits, from one save to the next."""
+"""Editing: a table from one save to the next, and the text of a file that cannot be read."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import pandas as pd
 import streamlit as st
 
+from core.base.errors import BadInput
+from core.base.files import write_bytes, write_text
+from pages.components.appearance import show_error, show_errors
+from pages.components.widgets import save_button
 from pages.i18n.translate import t
 
 T = TypeVar("T")
@@ -46,3 +52,26 @@ def rows_of_text(table: pd.DataFrame) -> list[dict[str, str]]:
 def show_unsaved(key: str = "scenarios.unsaved") -> None:
     """Say that there is something to save. key: of another text."""
     st.caption(f":orange[:material/edit: {t(key)}]", width="content")
+
+
+def edit_broken_file(error: BadInput, file: Path, read: Callable[[], object]) -> None:
+    """Tell the error and let the file be corrected; a text that `read` would not take either is not kept."""
+    show_error(error)
+    if not file.is_file():
+        return
+    before = file.read_bytes()
+    source = before.decode("utf-8-sig", "replace")
+    text = st.text_area(t("scenarios.edit_file"), source, height=420, key=f"mend-{file.name}-{hash(before)}")
+    if save_button(key="mend"):
+        with show_errors():
+            _replace(file, before, text, read)
+            st.rerun()
+
+
+def _replace(file: Path, before: bytes, text: str, read: Callable[[], object]) -> None:
+    write_text(file, text)
+    try:
+        read()
+    except BadInput:
+        write_bytes(file, before)
+        raise
