@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, Literal, get_args
 
 from core.base.call_context import in_context
@@ -41,10 +42,6 @@ class JudgeOptions(FrozenModel):
     examples: Mapping[str, tuple[Example, ...]] = {}  # by the judge's name
     prompts: Mapping[str, str] = {}  # the bot's own templates (`Bot.prompts`)
 
-    def examples_of(self, judge: str) -> tuple[Example, ...]:
-        """The examples for one judge."""
-        return self.examples.get(judge, ())
-
 
 YesNo = Literal["Yes", "No"]
 YES_NO: tuple[YesNo, ...] = get_args(YesNo)
@@ -64,8 +61,13 @@ class Judge:
     needs_model: bool = False  # nothing honest can be computed without a language model
     answers_only: bool = False  # compares with the right answer, so clarifying questions are not scored
     prompts: tuple[type[Prompt[Any]], ...] = ()  # what it asks a model
-    # Scores several judges in one call; judges share a call if they have the same function here.
+    # Scores several judges of the same family in one call
     together: Callable[[tuple[Judge, ...]], Scorer] | None = field(default=None, repr=False)
+
+    @property
+    def call(self) -> str:
+        """Judges of the same call can share it: those of a family of criteria; every other judge has one alone."""
+        return self.name.partition(":")[0] if self.together else self.name
 
     @property
     def skips_clarifying_questions(self) -> bool:
@@ -125,10 +127,7 @@ def groups_of(judges: Iterable[Judge], options: JudgeOptions) -> list[tuple[Judg
     """The judges in groups, in order: neighbours that can share a call together, each other one alone."""
     if not options.together:
         return [(judge,) for judge in judges]
-    groups: list[tuple[Judge, ...]] = []
-    for _, group in groupby(judges, key=lambda judge: judge.together or judge.name):
-        groups.append(tuple(group))
-    return groups
+    return [tuple(group) for _, group in groupby(judges, key=attrgetter("call"))]
 
 
 def _group_scores(engine: Engine, group: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:

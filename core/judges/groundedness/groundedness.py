@@ -12,7 +12,7 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
-from core.judges.judge_prompt import JudgePrompt, shown_examples
+from core.judges.judge_prompt import JudgePrompt
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.version import version_of_sources
 from core.text.language import join_sentences, share_no_script
@@ -88,12 +88,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     """
     if sample.asked_back and not claims_of(sample.answer, sample.question, sample.passages):
         return JUDGE.unscored(REASONS("nothing", options.language))  # saves a model call
-    prompt = JudgeGroundedness(
-        sample=sample,
-        examples=shown_examples(options.examples_of(NAME), YES_NO),
-        language=options.language,
-    )
-    verdict = engine.ask(prompt)
+    verdict = engine.ask(JudgeGroundedness.about(sample, options, NAME, YES_NO))
     if not verdict.claims:
         return JUDGE.unscored(REASONS("nothing", options.language))
     supported_claims = sum(claim.state == "supported" for claim in verdict.claims)
