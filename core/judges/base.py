@@ -131,30 +131,27 @@ def groups_of(judges: Iterable[Judge], options: JudgeOptions) -> list[tuple[Judg
 
 
 def _group_scores(engine: Engine, group: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    if too_many := _too_many_items(sample):
-        words = {"what": _REASONS(f"what.{too_many[0]}", options.language), "n": too_many[1], "most": MAX_ITEMS}
-        return tuple(
-            score
-            for judge in group
-            for score in judge.unscored(_REASONS("too_many", options.language, judge=judge.name, **words))
-        )
-    able = tuple(judge for judge in group if not (lacks(judge, sample) or _skips(judge, sample)))
-    scores: dict[str, tuple[Score, ...]] = {judge.name: _unscored(judge, sample, options.language) for judge in group}
-    if able:
-        new = _ask_judges(engine, able, sample, options)
-        scores |= {judge.name: tuple(score for score in new if score.judge == judge.name) for judge in able}
+    scores = {judge.name: judge.unscored(_why_not(judge, sample, options.language)) for judge in group}
+    able = tuple(judge for judge in group if not scores[judge.name][0].error)
+    new = _ask_judges(engine, able, sample, options) if able else ()
+    scores |= {judge.name: tuple(score for score in new if score.judge == judge.name) for judge in able}
     return tuple(score for judge in group for score in scores[judge.name])
 
 
-def _skips(judge: Judge, sample: Sample) -> bool:
-    """Whether the sample is a clarifying question and the judge scores answers only."""
-    return bool(sample.asked_back) and judge.skips_clarifying_questions
-
-
-def _too_many_items(sample: Sample) -> tuple[str, int] | None:
-    """The first field with more than MAX_ITEMS entries, and how many it has; None if all are within the limit."""
-    counts = {name: len(getattr(sample, name)) for name in ("contexts", "reference", "keypoints", "evidence")}
-    return next(((name, n) for name, n in counts.items() if n > MAX_ITEMS), None)
+def _why_not(judge: Judge, sample: Sample, language: Language) -> str:
+    """Why the judge cannot score the sample: too many items, a clarifying question, a missing field; else ""."""
+    for field_name in ("contexts", "reference", "keypoints", "evidence"):
+        if (n := len(getattr(sample, field_name))) > MAX_ITEMS:
+            what = _REASONS(f"what.{field_name}", language)
+            return _REASONS("too_many", language, judge=judge.name, what=what, n=n, most=MAX_ITEMS)
+    if sample.asked_back and judge.skips_clarifying_questions:
+        return _REASONS("clarifying_question", language, judge=judge.name)
+    missing = lacks(judge, sample)
+    if not missing:
+        return ""
+    what = _REASONS("join", language).join(_REASONS(f"what.{need}", language) for need in missing)
+    is_untold = not sample.contexts_known and {"contexts", "grounds"} & {*missing}
+    return _REASONS("untold" if is_untold else "lacks", language, judge=judge.name, what=what)
 
 
 def _ask_judges(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -167,16 +164,6 @@ def _ask_judges(engine: Engine, able: tuple[Judge, ...], sample: Sample, options
     except Exception as error:
         _LOG.warning("%s could not judge", first.name, exc_info=not hasattr(error, "key"))
         return tuple(score for one in able for score in one.unscored(stored_error(error)))
-
-
-def _unscored(judge: Judge, sample: Sample, language: Language) -> tuple[Score, ...]:
-    if _skips(judge, sample):
-        return judge.unscored(_REASONS("clarifying_question", language, judge=judge.name))
-    missing: tuple[Need, ...] = lacks(judge, sample)
-    what = _REASONS("join", language).join(_REASONS(f"what.{need}", language) for need in missing)
-    if not sample.contexts_known and {"contexts", "grounds"} & {*missing}:
-        return judge.unscored(_REASONS("untold", language, judge=judge.name, what=what))
-    return judge.unscored(_REASONS("lacks", language, judge=judge.name, what=what))
 
 
 def needs_model(judge: Judge, language: Language) -> str:
