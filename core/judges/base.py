@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from core.base.call_context import in_context
-from core.base.errors import stored_error
+from core.base.errors import BadInput, stored_error
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import Language, Reasoning, Sample, Score
@@ -85,6 +85,14 @@ class Judge:
     def unscored(self, error: str) -> tuple[Score, ...]:
         """A row for each criterion that says why there is no score."""
         return tuple(Score(judge=self.name, criterion=name, value=None, error=error) for name in self.criteria)
+
+
+class ListedJudge(NamedTuple):
+    """A judge in the list of a page."""
+
+    judge: Judge
+    problem: BadInput | None = None  # why it cannot be used
+    file: str = ""  # of a bot's own Python judge
 
 
 def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:

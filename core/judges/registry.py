@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import get_args
 
@@ -11,7 +10,7 @@ from rapidfuzz import fuzz, process
 
 from core.base.errors import BadInput
 from core.base.types import Bot
-from core.judges.base import Judge
+from core.judges.base import Judge, ListedJudge
 from core.judges.baselines import rubric
 from core.judges.correctness import correctness
 from core.judges.criteria.criteria import Family, built_in_criteria, criterion_judge
@@ -27,14 +26,6 @@ from core.judges.simulated_user import simulated_user
 from core.judges.turn import turn
 
 _MIN_NAME_SIMILARITY = 60.0  # similarity (0 to 100) from which a known name is suggested for an unknown one
-
-
-@dataclass(frozen=True)
-class ListedJudge:
-    """A judge in the list of a page."""
-
-    judge: Judge
-    problem: BadInput | None = None  # why it cannot be used
 
 
 def judges_of(names: Iterable[str], bot: Bot | None = None) -> tuple[Judge, ...]:
@@ -94,9 +85,7 @@ def shipped_judges() -> dict[str, Judge]:
 
 def _own(bot: Bot) -> tuple[ListedJudge, ...]:
     """The bot's own criteria and judges; what cannot be loaded is listed with its problem."""
-    loaded = load_custom(bot)
-    code = (ListedJudge(judge, loaded.problems.get(name)) for name, judge in loaded.judges.items())
-    return (*_custom_criteria(bot), *code)
+    return (*_custom_criteria(bot), *load_custom(bot).judges.values())
 
 
 def _custom_criteria(bot: Bot) -> Iterator[ListedJudge]:

@@ -127,16 +127,8 @@ def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) 
     best = max(claims, key=lambda claim: claim.check.share * claim.check.weight)
     parts = [REASONS("all_supported", language, count=len(claims))]
     if best.check.passage_number and best.check.nearest:
-        is_supported = quote(best.check.nearest.text)
-        parts.append(
-            REASONS(
-                "supported",
-                language,
-                claim=quote(best.text),
-                passage_number=best.check.passage_number,
-                quote=is_supported,
-            )
-        )
+        quotes = {"claim": quote(best.text), "quote": quote(best.check.nearest.text)}
+        parts.append(REASONS("supported", language, passage_number=best.check.passage_number, **quotes))
     return join_sentences(parts, language)
 
 
@@ -144,14 +136,8 @@ def _lacking(claim: Claim, language: Language) -> str:
     if claim.unknown:
         return REASONS("figure", language, claim=quote(claim.text), claim_span=claim.unknown)
     if claim.contradiction:
-        claim_span, evidence = map(quote, claim.contradiction)
-        return REASONS(
-            "contradicted",
-            language,
-            claim_span=claim_span,
-            evidence=evidence,
-            passage_number=claim.check.passage_number,
-        )
+        (claim_span, evidence), number = map(quote, claim.contradiction), claim.check.passage_number
+        return REASONS("contradicted", language, claim_span=claim_span, evidence=evidence, passage_number=number)
     if claim.added:
         return REASONS("added", language, claim=quote(claim.text), claim_span=claim.added)
     return REASONS("absent", language, claim=quote(claim.text))
