@@ -63,7 +63,7 @@ def _named(name: str, bot: Bot | None) -> Judge:
 @cache
 def shipped_judges() -> dict[str, Judge]:
     """The judges that ship with Kiku by name, the criteria last."""
-    from core.judges.baselines import distances, similarity  # they read the settings, which may be broken
+    from core.judges.baselines import similarity  # it reads the settings, which may be broken
 
     judges = (
         turn.JUDGE,
@@ -74,7 +74,6 @@ def shipped_judges() -> dict[str, Judge]:
         *quiz.JUDGES,
         keypoints.JUDGE,
         retrieval.JUDGE,
-        *distances.JUDGES,
         *similarity.JUDGES,
         *rubric.JUDGES,
         simulated_user.JUDGE,
