@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.ablation_families import FAMILIES, Family, caches, switched_off, watched
 from benchmarks.ablation_figures import Figures, Part, alone, parts
-from core.judges.correctness.reference_features import features
+from core.judges.correctness.reference_features import best_of
 
 
 class Round(NamedTuple):
@@ -76,7 +76,7 @@ def refitted(families: Sequence[Family], first: Round) -> Figures:
     rows, (names, values) = first.part.figures.__dict__["rows"], first.part.figures.__dict__["measured"]
     new = values.copy()
     for place in sorted({place for family in families for place in first.touched.get(family.name, ())}):
-        measured = features(rows[place].question, rows[place].answer, rows[place].reference)
+        measured = best_of(rows[place].question, rows[place].answer, rows[place].reference)[1]
         new[place] = [measured[name] for name in names]
     before, after = first.part.figures.__dict__["alone"], alone(rows, (names, new))
     return {f"fit {name}": after[name] - before[name] for name in after if "kappa" not in name}

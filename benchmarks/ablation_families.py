@@ -212,7 +212,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("limits: all of it", (("judges.groundedness.additions:find_addition", always(None)),), "judges.groundedness.additions:*", 24),
     Family("limits: bounds, periods, only", (("judges.groundedness.additions:_kinds", always(None)),), "judges.groundedness.additions:_kinds judges.groundedness.additions:_comparable", 11),
     Family("limits: Chinese no", (("judges.groundedness.additions:_refused", always(None)),), "judges.groundedness.additions:_refused judges.groundedness.additions:_pairs", 4),
-    Family("bare yes or no by the passages", (("judges.groundedness.claims:yes_no_answer", always(None)),), "judges.groundedness.claims:yes_no_answer judges.groundedness.claims:_bare", 2),
+    Family("bare yes or no by the passages", (("judges.groundedness.claims:_bare", always(())),), "judges.groundedness.claims:_bare", 2),
     Family("bare yes or no speaks to the question", (("judges.relevance.relevance:answer_polarity", always(0)),), "judges.rules.yes_no:answer_polarity", 3),
     Family("groundedness: nothing in common", (("judges.groundedness.claims:_stray", always(False)),), "judges.groundedness.claims:_stray", 2),
     Family("groundedness: unknown figure", (("judges.groundedness.claims:_unknown", unsure_figure),), text=3),

@@ -20,7 +20,7 @@ from sklearn.metrics import cohen_kappa_score
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.judges_data import Row, correctness_rows, group
-from core.judges.correctness.reference_features import features
+from core.judges.correctness.reference_features import best_of
 from core.judges.correctness.short_reference import is_right, tree_of
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "correctness" / "correctness.toml"
@@ -51,7 +51,7 @@ def main() -> None:
 
 def matrix(rows: list[Row]) -> tuple[list[str], Any]:
     """(the names of the measures, one line of measures a row)."""
-    found = [features(row.question, row.answer, row.reference) for row in rows]
+    found = [best_of(row.question, row.answer, row.reference)[1] for row in rows]
     names = sorted(found[0])
     return names, np.array([[one[name] for name in names] for one in found], dtype=np.float32)
 

@@ -174,23 +174,17 @@ def _pairs(
     groups, row = codes_of([group(item) for item in items]), {item: n for n, item in enumerate(items)}
     who = places_of([one.reviewer for one in decided], reviewers)
     rows, places = np.array([row[one.item] for one in decided]), places_of([one.label for one in decided], categories)
-    each: dict[int, tuple[Codes, Codes]] = {}
-
-    def answers_of(reviewer: int) -> tuple[Codes, Codes]:
-        """The items that a reviewer labelled, in order, and the category of each."""
-        if reviewer not in each:
-            mine = np.flatnonzero(who == reviewer)
-            mine = mine[np.argsort(rows[mine])]
-            each[reviewer] = rows[mine], places[mine]
-        return each[reviewer]
+    answers: dict[int, dict[int, int]] = defaultdict(dict)  # by reviewer: the category of each item that they labelled
+    for reviewer, item, place in zip(who.tolist(), rows.tolist(), places.tolist(), strict=True):
+        answers[reviewer][item] = place
 
     def compared(a: int, b: int) -> PairAgreement:
         """Two reviewers over the items that both labelled."""
-        (our_rows, ours), (their_rows, theirs) = answers_of(a), answers_of(b)
-        both, mine, others = np.intersect1d(our_rows, their_rows, assume_unique=True, return_indices=True)
+        both = sorted(answers[a].keys() & answers[b].keys())
         found = {"percent": UNKNOWN, "kappa": UNKNOWN}
-        if len(both):
-            tables = confusion_tables(ours[mine], theirs[others], len(categories), codes_of(groups[both]))
+        if both:
+            ours, theirs = (np.array([answers[one][item] for item in both]) for one in (a, b))
+            tables = confusion_tables(ours, theirs, len(categories), codes_of(groups[both]))
             found = statistics(tables, {name: _measures(scale)[name] for name in found})
         return PairAgreement((reviewers[a], reviewers[b]), len(both), **found)
 

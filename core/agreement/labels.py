@@ -106,14 +106,11 @@ def truth_of(labels: Iterable[Label], arbiter: str = "") -> Truth:
         if not decisive:
             undecided.append(item)
             continue
-        if len({one.label for one in decisive}) == 1:  # most items, and faster
-            verdicts[item] = decisive[0].label
-            continue
-        most = Counter(one.label for one in decisive).most_common(2)
-        if most[0][1] == most[1][1]:
+        (label, count), *others = Counter(one.label for one in decisive).most_common(2)
+        if others and others[0][1] == count:
             ties.append(item)
         else:
-            verdicts[item] = most[0][0]
+            verdicts[item] = label
     return Truth(verdicts, tuple(ties), tuple(undecided))
 
 

@@ -125,11 +125,8 @@ def _verdict(row: Row, scale: Scale, choice: ScoreChoice, are_grades: bool) -> s
     if choice.threshold is None and not 0 <= value <= 1:
         message = f"Row {row['id']} has the value {value:g}, which is not between 0 and 1. Give --threshold."
         raise BadInput(message, "score_range", id=row["id"], value=value)
-    return (
-        YES
-        if says_yes(value, THRESHOLD if choice.threshold is None else choice.threshold, choice.lower_is_better)
-        else NO
-    )
+    threshold = THRESHOLD if choice.threshold is None else choice.threshold
+    return YES if says_yes(value, threshold, choice.lower_is_better) else NO
 
 
 def _grade(row: Row, value: float | None, are_grades: bool) -> str:

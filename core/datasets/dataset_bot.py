@@ -16,8 +16,7 @@ from core.base.types import Bot, Language
 from core.base.unused_name import unused_name
 from core.datasets.items import Item
 from core.documents.documents import Document, text_name
-from core.simulation.save_scenario import same_as
-from core.simulation.scenarios import read_scenarios, write_scenarios
+from core.simulation.scenarios import read_scenarios, same_as, write_scenarios
 
 _NO_FILE = re.compile(r"[\\\x00-\x1f]")  # not allowed in file names, besides /
 _MAX_NAME_LETTERS = 60  # of a document; a file name has room for 85 Japanese ones

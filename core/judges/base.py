@@ -6,10 +6,11 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Literal, get_args
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple, get_args
 
 from core.base.call_context import in_context
-from core.base.errors import stored_error
+from core.base.errors import BadInput, stored_error
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import Language, Reasoning, Sample, Score
@@ -41,10 +42,6 @@ class JudgeOptions(FrozenModel):
     examples: Mapping[str, tuple[Example, ...]] = {}  # by the judge's name
     prompts: Mapping[str, str] = {}  # the bot's own templates (`Bot.prompts`)
 
-    def examples_of(self, judge: str) -> tuple[Example, ...]:
-        """The examples for one judge."""
-        return self.examples.get(judge, ())
-
 
 YesNo = Literal["Yes", "No"]
 YES_NO: tuple[YesNo, ...] = get_args(YesNo)
@@ -64,8 +61,13 @@ class Judge:
     needs_model: bool = False  # nothing honest can be computed without a language model
     answers_only: bool = False  # compares with the right answer, so clarifying questions are not scored
     prompts: tuple[type[Prompt[Any]], ...] = ()  # what it asks a model
-    # Scores several judges in one call; judges share a call if they have the same function here.
+    # Scores several judges of the same family in one call
     together: Callable[[tuple[Judge, ...]], Scorer] | None = field(default=None, repr=False)
+
+    @property
+    def call(self) -> str:
+        """Judges of the same call can share it: those of a family of criteria; every other judge has one alone."""
+        return self.name.partition(":")[0] if self.together else self.name
 
     @property
     def skips_clarifying_questions(self) -> bool:
@@ -83,6 +85,14 @@ class Judge:
     def unscored(self, error: str) -> tuple[Score, ...]:
         """A row for each criterion that says why there is no score."""
         return tuple(Score(judge=self.name, criterion=name, value=None, error=error) for name in self.criteria)
+
+
+class ListedJudge(NamedTuple):
+    """A judge in the list of a page."""
+
+    judge: Judge
+    problem: BadInput | None = None  # why it cannot be used
+    file: str = ""  # of a bot's own Python judge
 
 
 def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:
@@ -125,37 +135,31 @@ def groups_of(judges: Iterable[Judge], options: JudgeOptions) -> list[tuple[Judg
     """The judges in groups, in order: neighbours that can share a call together, each other one alone."""
     if not options.together:
         return [(judge,) for judge in judges]
-    groups: list[tuple[Judge, ...]] = []
-    for _, group in groupby(judges, key=lambda judge: judge.together or judge.name):
-        groups.append(tuple(group))
-    return groups
+    return [tuple(group) for _, group in groupby(judges, key=attrgetter("call"))]
 
 
 def _group_scores(engine: Engine, group: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    if too_many := _too_many_items(sample):
-        words = {"what": _REASONS(f"what.{too_many[0]}", options.language), "n": too_many[1], "most": MAX_ITEMS}
-        return tuple(
-            score
-            for judge in group
-            for score in judge.unscored(_REASONS("too_many", options.language, judge=judge.name, **words))
-        )
-    able = tuple(judge for judge in group if not (lacks(judge, sample) or _skips(judge, sample)))
-    scores: dict[str, tuple[Score, ...]] = {judge.name: _unscored(judge, sample, options.language) for judge in group}
-    if able:
-        new = _ask_judges(engine, able, sample, options)
-        scores |= {judge.name: tuple(score for score in new if score.judge == judge.name) for judge in able}
+    scores = {judge.name: judge.unscored(_why_not(judge, sample, options.language)) for judge in group}
+    able = tuple(judge for judge in group if not scores[judge.name][0].error)
+    new = _ask_judges(engine, able, sample, options) if able else ()
+    scores |= {judge.name: tuple(score for score in new if score.judge == judge.name) for judge in able}
     return tuple(score for judge in group for score in scores[judge.name])
 
 
-def _skips(judge: Judge, sample: Sample) -> bool:
-    """Whether the sample is a clarifying question and the judge scores answers only."""
-    return bool(sample.asked_back) and judge.skips_clarifying_questions
-
-
-def _too_many_items(sample: Sample) -> tuple[str, int] | None:
-    """The first field with more than MAX_ITEMS entries, and how many it has; None if all are within the limit."""
-    counts = {name: len(getattr(sample, name)) for name in ("contexts", "reference", "keypoints", "evidence")}
-    return next(((name, n) for name, n in counts.items() if n > MAX_ITEMS), None)
+def _why_not(judge: Judge, sample: Sample, language: Language) -> str:
+    """Why the judge cannot score the sample: too many items, a clarifying question, a missing field; else ""."""
+    for field_name in ("contexts", "reference", "keypoints", "evidence"):
+        if (n := len(getattr(sample, field_name))) > MAX_ITEMS:
+            what = _REASONS(f"what.{field_name}", language)
+            return _REASONS("too_many", language, judge=judge.name, what=what, n=n, most=MAX_ITEMS)
+    if sample.asked_back and judge.skips_clarifying_questions:
+        return _REASONS("clarifying_question", language, judge=judge.name)
+    missing = lacks(judge, sample)
+    if not missing:
+        return ""
+    what = _REASONS("join", language).join(_REASONS(f"what.{need}", language) for need in missing)
+    is_untold = not sample.contexts_known and {"contexts", "grounds"} & {*missing}
+    return _REASONS("untold" if is_untold else "lacks", language, judge=judge.name, what=what)
 
 
 def _ask_judges(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -168,16 +172,6 @@ def _ask_judges(engine: Engine, able: tuple[Judge, ...], sample: Sample, options
     except Exception as error:
         _LOG.warning("%s could not judge", first.name, exc_info=not hasattr(error, "key"))
         return tuple(score for one in able for score in one.unscored(stored_error(error)))
-
-
-def _unscored(judge: Judge, sample: Sample, language: Language) -> tuple[Score, ...]:
-    if _skips(judge, sample):
-        return judge.unscored(_REASONS("clarifying_question", language, judge=judge.name))
-    missing: tuple[Need, ...] = lacks(judge, sample)
-    what = _REASONS("join", language).join(_REASONS(f"what.{need}", language) for need in missing)
-    if not sample.contexts_known and {"contexts", "grounds"} & {*missing}:
-        return judge.unscored(_REASONS("untold", language, judge=judge.name, what=what))
-    return judge.unscored(_REASONS("lacks", language, judge=judge.name, what=what))
 
 
 def needs_model(judge: Judge, language: Language) -> str:

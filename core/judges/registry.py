@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import get_args
 
 from rapidfuzz import fuzz, process
 
 from core.base.errors import BadInput
 from core.base.types import Bot
-from core.judges.base import Judge
+from core.judges.base import Judge, ListedJudge
+from core.judges.baselines import rubric
+from core.judges.correctness import correctness
 from core.judges.criteria.criteria import Family, built_in_criteria, criterion_judge
 from core.judges.custom.criteria_file import custom_criteria_or_problems, may_be_criterion
 from core.judges.custom.loading import load_custom
 from core.judges.custom.python_judges import broken_judge, problem
+from core.judges.groundedness import groundedness, sufficiency
+from core.judges.keypoints import keypoints
+from core.judges.quiz import quiz
+from core.judges.relevance import relevance
+from core.judges.retrieval import retrieval
+from core.judges.simulated_user import simulated_user
+from core.judges.turn import turn
 
-# Names of judges by module; a module is imported when one of its judges is used.
-JUDGE_MODULES: dict[str, tuple[str, ...]] = {
-    "core.judges.turn.turn": ("turn",),
-    "core.judges.correctness.correctness": ("correctness",),
-    "core.judges.groundedness.groundedness": ("groundedness",),
-    "core.judges.groundedness.sufficiency": ("sufficiency",),
-    "core.judges.relevance.relevance": ("relevance",),
-    "core.judges.quiz.quiz": ("qa", "context_qa", "cot_qa"),
-    "core.judges.keypoints.keypoints": ("keypoints",),
-    "core.judges.retrieval.retrieval": ("retrieval",),
-    "core.judges.baselines.distances": ("embedding_distance", "string_distance"),
-    "core.judges.baselines.similarity": ("similarity", "keyword_overlap"),
-    "core.judges.baselines.rubric": ("five_star", "five_point"),
-    "core.judges.simulated_user.simulated_user": ("simulated_user",),
-}
-_MODULE_OF = {name: module for module, names in JUDGE_MODULES.items() for name in names}
 _MIN_NAME_SIMILARITY = 60.0  # similarity (0 to 100) from which a known name is suggested for an unknown one
-
-
-@dataclass(frozen=True)
-class ListedJudge:
-    """A judge in the list of a page."""
-
-    judge: Judge
-    problem: BadInput | None = None  # why it cannot be used
 
 
 def judges_of(names: Iterable[str], bot: Bot | None = None) -> tuple[Judge, ...]:
@@ -56,11 +39,7 @@ def judges_of(names: Iterable[str], bot: Bot | None = None) -> tuple[Judge, ...]
 
 def all_judges(bot: Bot | None = None) -> tuple[ListedJudge, ...]:
     """All judges, the bot's own last."""
-    built_in = (ListedJudge(_built_in(name)) for name in _MODULE_OF)
-    criteria = (
-        ListedJudge(_criterion_judge(name, family)) for family in get_args(Family) for name in built_in_criteria()
-    )
-    return (*built_in, *criteria, *(_own(bot) if bot else ()))
+    return (*map(ListedJudge, shipped_judges().values()), *(_own(bot) if bot else ()))
 
 
 def lower_is_better(name: str, bot: Bot | None = None) -> frozenset[str]:
@@ -72,41 +51,40 @@ def lower_is_better(name: str, bot: Bot | None = None) -> frozenset[str]:
 
 
 def _named(name: str, bot: Bot | None) -> Judge:
-    family, _, criterion = name.partition(":")
-    if name in _MODULE_OF:
-        return _built_in(name)
-    if family in get_args(Family) and criterion in built_in_criteria():
-        return _criterion_judge(criterion, family)  # pyright: ignore[reportArgumentType]
-    own = _own(bot) if bot else ()
-    found = next((listed.judge for listed in own if listed.judge.name == name), None)
-    found = found or (_not_loaded(name, bot) if bot else None)
+    known = shipped_judges()
+    if name not in known and bot:
+        known = known | {listed.judge.name: listed.judge for listed in _own(bot)}
+    found = known.get(name) or (_not_loaded(name, bot) if bot else None)
     if found is None:
-        raise _unknown(name, (*_MODULE_OF, *_criteria_names(), *(listed.judge.name for listed in own)))
+        raise _unknown(name, known)
     return found
 
 
 @cache
-def _built_in(name: str) -> Judge:
-    """The judge of a family: the module's JUDGE, or the one of that name in its JUDGES."""
-    module = import_module(_MODULE_OF[name])
-    judges: tuple[Judge, ...] = getattr(module, "JUDGES", None) or (module.JUDGE,)
-    return next(judge for judge in judges if judge.name == name)
+def shipped_judges() -> dict[str, Judge]:
+    """The judges that ship with Kiku by name, the criteria last."""
+    from core.judges.baselines import similarity  # it reads the settings, which may be broken
 
-
-@cache
-def _criterion_judge(name: str, family: Family) -> Judge:
-    return criterion_judge(built_in_criteria()[name], family)
-
-
-def _criteria_names() -> Iterator[str]:
-    return (f"{family}:{name}" for family in get_args(Family) for name in built_in_criteria())
+    judges = (
+        turn.JUDGE,
+        correctness.JUDGE,
+        groundedness.JUDGE,
+        sufficiency.JUDGE,
+        relevance.JUDGE,
+        *quiz.JUDGES,
+        keypoints.JUDGE,
+        retrieval.JUDGE,
+        *similarity.JUDGES,
+        *rubric.JUDGES,
+        simulated_user.JUDGE,
+    )
+    criteria = (criterion_judge(one, family) for family in get_args(Family) for one in built_in_criteria().values())
+    return {judge.name: judge for judge in (*judges, *criteria)}
 
 
 def _own(bot: Bot) -> tuple[ListedJudge, ...]:
     """The bot's own criteria and judges; what cannot be loaded is listed with its problem."""
-    loaded = load_custom(bot)
-    code = (ListedJudge(judge, loaded.problems.get(name)) for name, judge in loaded.judges.items())
-    return (*_custom_criteria(bot), *code)
+    return (*_custom_criteria(bot), *load_custom(bot).judges.values())
 
 
 def _custom_criteria(bot: Bot) -> Iterator[ListedJudge]:
@@ -133,8 +111,7 @@ def _not_loaded(name: str, bot: Bot) -> Judge | None:
 
 def _unknown(name: str, known: Iterable[str]) -> BadInput:
     """The error for an unknown judge; it suggests the most similar name."""
-    names = tuple(known)
-    near = process.extractOne(name, names, scorer=fuzz.WRatio, score_cutoff=_MIN_NAME_SIMILARITY)
-    meant = near[0] if near else ", ".join(_MODULE_OF)
+    near = process.extractOne(name, tuple(known), scorer=fuzz.WRatio, score_cutoff=_MIN_NAME_SIMILARITY)
+    meant = near[0] if near else ", ".join(one for one in shipped_judges() if ":" not in one)
     hint = f"Did you mean {meant}?" if near else f"Choose one of {meant}, criteria:NAME or custom:NAME."
     return BadInput(f"There is no judge {name!r}. {hint}", "unknown_judge", id=name, near=meant)

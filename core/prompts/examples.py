@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any, get_args
+from typing import Any
 
 from core.base.fence import fence_text
 from core.base.prompt import Prompt
@@ -84,7 +84,7 @@ _LABELS = {"turn": "5", "quiz": "CORRECT", "criteria": "Y", "keypoints": "1/1", 
 
 def full_example(kind: type[Prompt[Any]], language: Language) -> Prompt[Any]:
     """The prompt for a case that has everything."""
-    return _filled(kind, {**_full(language), "examples": _examples(kind, language)}, language)
+    return _filled(kind, {**_full(language), "examples": (_example(kind, language),)}, language)
 
 
 def bare_example(kind: type[Prompt[Any]], language: Language) -> Prompt[Any]:
@@ -171,16 +171,13 @@ def _sample(language: Language, history: tuple[Message, ...] = ()) -> Sample:
     )
 
 
-def _examples(kind: type[Prompt[Any]], language: Language) -> tuple[Any, ...]:
-    """One labelled answer, in the form that the prompt shows it in."""
-    if "examples" not in kind.model_fields:
-        return ()
-    text, form = _TEXTS[language], get_args(kind.model_fields["examples"].annotation)[0]
-    fields = {
+def _example(kind: type[Prompt[Any]], language: Language) -> dict[str, Any]:
+    """One labelled answer as a judge's prompt shows it."""
+    text = _TEXTS[language]
+    return {
         "shown": fenced_sample(_sample(language)),
         "reasons": fence_text(text["reasons"]),
         "label": _LABELS.get(kind.file, "Yes"),
         "id": "concise",
         "listed": (fence_text(text["reference"]),),
     }
-    return (form.model_validate({name: value for name, value in fields.items() if name in form.model_fields}),)

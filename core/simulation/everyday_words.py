@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from core.base.toml import bundled_toml
 from core.base.types import Language
@@ -22,14 +21,6 @@ _AN = re.compile(r"\b(a)(n?) (?=([a-z]))", re.IGNORECASE)
 Replace = Callable[[str], str]
 
 
-class _Row(NamedTuple):
-    """A row of the table."""
-
-    term: str  # in normal form
-    make: Callable[..., Replace]  # builds its replacement from `words`
-    words: tuple[str, ...]  # the row's cells
-
-
 def in_everyday_words(text: str, language: Language, known: str = "") -> str:
     """The text with everyday words for technical terms; what is quoted stays, and so do terms that `known` has."""
     return _replaced(text, language, _terms_in(normalize(known), language))
@@ -38,44 +29,40 @@ def in_everyday_words(text: str, language: Language, known: str = "") -> str:
 @lru_cache(maxsize=4_096)
 def _replaced(text: str, language: Language, known: frozenset[str]) -> str:
     plain = normalize(text)
-    rows = [row for row in _rows(language) if row.term in plain and row.term not in known]
+    rows = [replace for term, replace in _rows(language) if term in plain and term not in known]
     parts = re.split(f"({QUOTED.pattern})", text)
     for place in range(0, len(parts), 2):  # the others are quoted
-        for row in rows:
-            parts[place] = _replacement(row)(parts[place])
+        for replace in rows:
+            parts[place] = replace(parts[place])
     return "".join(parts)
-
-
-@cache
-def _replacement(row: _Row) -> Replace:
-    return row.make(*row.words)
 
 
 @lru_cache(maxsize=4_096)
 def _terms_in(plain: str, language: Language) -> frozenset[str]:
-    found = (row.term for row in _rows(language) if row.term in plain)
+    found = (term for term, _ in _rows(language) if term in plain)
     if language == "ja":
         return frozenset(found)
     return frozenset(term for term in found if re.search(rf"(?<![\w-]){re.escape(term)}", plain))
 
 
 @cache
-def _rows(language: Language) -> tuple[_Row, ...]:
-    """The rows of a language, the longest term first, so that a part of it does not go before the whole."""
+def _rows(language: Language) -> list[tuple[str, Replace]]:
+    """Each term in normal form, and what replaces it; the longest first, so that a part does not go before the
+    whole."""
     table = bundled_toml(__file__, "everyday_words.toml")[language]
     groups: dict[str, Callable[..., Replace]] = {"nouns": _noun, "verbs": _verb, "phrases": _phrase}
-    rows = [_Row(normalize(row[0]), groups[name], tuple(row)) for name, group in table.items() for row in group]
-    return tuple(sorted(rows, key=lambda row: -len(row.term)))
+    rows = [(normalize(row[0]), groups[name](*row)) for name, group in table.items() for row in group]
+    return sorted(rows, key=lambda row: -len(row[0]))
 
 
 def _noun(term: str, everyday: str) -> Replace:
-    pattern = re.compile(rf"(?<![{_JOINED}]){re.escape(term)}(?![{_JOINED}]){_OF_A_VERB}")
-    return lambda text: pattern.sub(lambda _: everyday, text)
+    pattern = rf"(?<![{_JOINED}]){re.escape(term)}(?![{_JOINED}]){_OF_A_VERB}"
+    return lambda text: re.sub(pattern, lambda _: everyday, text)
 
 
 def _verb(term: str, plain: str, stem: str, te: str, can: str) -> Replace:
     """解約したい as やめたい; forms that the table has no stem for (解約しない, 解約される) stay."""
-    pattern = re.compile(
+    pattern = (
         rf"(?<![{_JOINED}]){re.escape(term)}(?:(?P<plain>する)|(?P<te>して)|(?P<ta>した)(?![いく])|(?P<can>でき)"
         r"|し(?P<stem>(?=たい|たく|ます|まし|ませ|に|なが|そう|やす|にく|方)))"
     )
@@ -85,14 +72,12 @@ def _verb(term: str, plain: str, stem: str, te: str, can: str) -> Replace:
     def replace(found: re.Match[str]) -> str:
         return forms[str(found.lastgroup)]
 
-    return lambda text: pattern.sub(replace, text)
+    return lambda text: re.sub(pattern, replace, text)
 
 
 def _phrase(term: str, everyday: str) -> Replace:
     """A term of any case, its plural too; the article before it goes or fits the first letter of the everyday word."""
-    pattern = re.compile(
-        rf"(?P<article>\b(?:an?|the|my|our|your) )?(?<![\w-]){re.escape(term)}(?P<s>s?)(?![\w-])", re.IGNORECASE
-    )
+    pattern = rf"(?P<article>\b(?:an?|the|my|our|your) )?(?<![\w-]){re.escape(term)}(?P<s>s?)(?![\w-])"
 
     def replace(found: re.Match[str]) -> str:
         words = f"{found['article'] or ''}{everyday.replace('{s}', found['s'])}"
@@ -101,4 +86,4 @@ def _phrase(term: str, everyday: str) -> Replace:
         opens = _OPENS.search(found.string[: found.start()])
         return words[:1].upper() + words[1:] if opens and found[0][:1].isupper() else words
 
-    return lambda text: pattern.sub(replace, text)
+    return lambda text: re.sub(pattern, replace, text, flags=re.IGNORECASE)

@@ -87,9 +87,9 @@ def judge_sample(
     engine: Engine, judges: Sequence[Judge], sample: Sample, how: JudgeOptions, seconds: float = TIMEOUT_SECONDS
 ) -> list[tuple[Judge, Scores]]:
     """What each judge says; those that share a call go together, and one that takes too long is not waited for."""
-    groups: dict[object, list[Judge]] = {}
+    groups: dict[str, list[Judge]] = {}
     for judge in judges:
-        groups.setdefault((how.together and judge.together) or judge.name, []).append(judge)
+        groups.setdefault(judge.call if how.together else judge.name, []).append(judge)
     work = {name: partial(judge_all, engine, group, sample, how) for name, group in groups.items()}
     done = run_with_timeout(work, seconds)
     scores: dict[str, Scores] = {judge.name: None for judge in judges}

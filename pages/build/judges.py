@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
 from core.analysis.names import criterion_name, judge_name
 from core.analysis.provenance import agreement_text, measured_agreement
 from core.base.types import Bot
-from core.judges.base import Judge
-from core.judges.custom.loading import CustomJudges, load_custom
+from core.judges.base import Judge, ListedJudge
+from core.judges.custom.loading import load_custom
 from core.judges.registry import all_judges
 from pages.build.criteria import show_criteria
 from pages.build.judge_trial import show_judge_trial
@@ -71,17 +71,16 @@ def short_enough(sample):
 def show_python_judges(bot: Bot) -> None:
     """The judges of the folder, each problem, and an example."""
     st.caption(t("judges_page.code_lead", bot=plain(bot.id)))
-    loaded = load_custom(bot)
-    for names, problem in _problems(loaded).items():
+    own = load_custom(bot).judges
+    for names, problem in _problems(own).items():
         shown = t("common.comma").join(f"custom:{name}" for name in names)
         st.warning(f"**{plain(shown)}**  \n{plain(problem)}", icon=":material/error:")
-    fine = [name for name in loaded.judges if name not in loaded.problems]
-    if not loaded.judges:
+    if not own:
         st.caption(t("judges_page.code_none"))
-    for name in fine:
+    for one in (one for one in own.values() if not one.problem):
         with st.container(border=True):
-            st.markdown(f"**{plain(f'custom:{name}')}**  :gray[{plain(f'judges/{loaded.files[name]}')}]")
-            st.caption(t("judges_page.needs_are", needs=needs_text(loaded.judges[name].needs)))
+            st.markdown(f"**{plain(one.judge.name)}**  :gray[{plain(f'judges/{one.file}')}]")
+            st.caption(t("judges_page.needs_are", needs=needs_text(one.judge.needs)))
     st.markdown(f"**{t('judges_page.code_example')}**")
     st.caption(t("judges_page.code_where", bot=plain(bot.id)))
     st.code(EXAMPLE.replace("<letters>", t("judges_page.code_letters")), "python")
@@ -94,9 +93,9 @@ def needs_text(needs: Iterable[str]) -> str:
     return t("common.comma").join(words) or t("common.none")
 
 
-def _problems(loaded: CustomJudges) -> dict[tuple[str, ...], str]:
+def _problems(own: Mapping[str, ListedJudge]) -> dict[tuple[str, ...], str]:
     """The sentence for each problem, with the names of all judges that share it."""
-    sentences = {name: error_text(problem) for name, problem in loaded.problems.items()}
+    sentences = {name: error_text(one.problem) for name, one in own.items() if one.problem}
     return {
         tuple(name for name in sentences if sentences[name] == text): text for text in dict.fromkeys(sentences.values())
     }

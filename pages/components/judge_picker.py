@@ -9,7 +9,8 @@ import streamlit as st
 
 from core.analysis.names import judge_name
 from core.base.types import TURN_JUDGE, Bot
-from core.judges.registry import ListedJudge, all_judges
+from core.judges.base import ListedJudge
+from core.judges.registry import all_judges
 from core.runs.judging.jobs import JudgingJob, JudgingRequest
 from pages.components.appearance import show_error, show_errors
 from pages.components.job_progress import draw_progress, watch

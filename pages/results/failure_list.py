@@ -17,7 +17,7 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot, Scenario, ScenarioKind
 from core.simulation.personas import read_personas
-from core.simulation.save_scenario import save_scenario
+from core.simulation.scenarios import save_scenario
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from core.store.store import Store
 from pages.components.appearance import show_errors

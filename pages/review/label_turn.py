@@ -14,7 +14,7 @@ from core.base.settings import settings
 from core.base.types import Bot, Sample
 from core.chats.chats import judge_chat_turns
 from core.judges.turn.verdict import CRITERIA
-from core.simulation.save_scenario import save_scenario
+from core.simulation.scenarios import save_scenario
 from core.store.labels import OPEN, TurnLabel, Verdict
 from core.store.rows import ConversationRow, TurnRow
 from core.store.store import Store

@@ -9,15 +9,13 @@ import pytest
 from core.base.fence import fence_text
 from core.base.types import Language, Sample, Score
 from core.judges.base import Example, Judge, JudgeOptions, judge_one
-from core.judges.baselines import distances as distance
-from core.judges.baselines import similarity
 from core.judges.baselines.rubric import JUDGES as RUBRIC
+from core.judges.baselines.similarity import JUDGES
 from core.llm.embedded import EmbeddedEngine
 from tests.support.fake_judge_engine import Replying
 
 ENGINE = EmbeddedEngine()
-EMBEDDING, STRING = distance.JUDGES
-SIMILARITY = similarity.JUDGES[0]
+EMBEDDING, STRING, SIMILARITY, OVERLAP = JUDGES
 
 
 def judged(
@@ -116,8 +114,7 @@ def test_any_text_is_measured_without_falling_over(judge: Judge, text: str) -> N
 
 
 def test_keyword_overlap_counts_shared_words_in_both_languages() -> None:
-    judge = similarity.JUDGES[1]
     for answer, reference in (("返品は14日以内です。", "返品は14日以内です。"), ("Within 14 days.", "Within 14 days.")):
-        assert judged(judge, answer, reference)["keyword_overlap"].value == pytest.approx(1.0)
-    other = judged(judge, "駅は遠いです。", "返品は14日以内です。")["keyword_overlap"].value
+        assert judged(OVERLAP, answer, reference)["keyword_overlap"].value == pytest.approx(1.0)
+    other = judged(OVERLAP, "駅は遠いです。", "返品は14日以内です。")["keyword_overlap"].value
     assert other is not None and other < 0.5

@@ -15,8 +15,7 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.replay import Replacement, ReplayPoint, ReplayRequest, ReplayResult, replay, replay_point
-from core.simulation.save_scenario import save_scenario
-from core.simulation.scenarios import read_scenarios
+from core.simulation.scenarios import read_scenarios, save_scenario
 from core.store.store import Store
 from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking, run_with_failures, scores
 from tests.support.model_server import ModelServer, engine_on

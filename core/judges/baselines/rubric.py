@@ -11,7 +11,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.types import Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer
-from core.judges.judge_prompt import JudgePrompt, shown_examples
+from core.judges.judge_prompt import JudgePrompt
 from core.judges.version import version_of, version_of_sources
 
 LABELS = frozenset({"1", "2", "3", "4", "5"})
@@ -35,9 +35,7 @@ class JudgeByRubric(JudgePrompt[Points]):
 def _scorer(name: str, worked: bool) -> Scorer:
     def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
         """One to five points; value = (points - 1) / 4."""
-        examples = shown_examples(options.examples_of(name), LABELS) if worked else ()
-        prompt = JudgeByRubric(sample=sample, worked=worked, examples=examples, language=options.language)
-        found = engine.ask(prompt)
+        found = engine.ask(JudgeByRubric.about(sample, options, name, LABELS if worked else (), worked=worked))
         value = (found.points - 1) / 4
         return (Score(judge=name, criterion=name, value=value, label=str(found.points), reasons=found.reasons),)
 

@@ -16,7 +16,7 @@ from core.judges.correctness.correctness_verdict import CorrectnessVerdict, Stat
 from core.judges.correctness.long_reference import is_long, judge_claims
 from core.judges.correctness.normalize_units import normalize_units
 from core.judges.correctness.short_reference import judge_short
-from core.judges.judge_prompt import JudgePrompt, shown_examples
+from core.judges.judge_prompt import JudgePrompt
 from core.judges.rules.answer_measures import question_of
 from core.judges.rules.yes_no import agrees
 from core.judges.version import version_of_sources
@@ -41,8 +41,7 @@ class JudgeCorrectness(JudgePrompt[CorrectnessVerdict]):
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score: 1 for Yes, 0 for No."""
-    examples = shown_examples(options.examples_of("correctness"), YES_NO)
-    verdict = engine.ask(JudgeCorrectness(sample=sample, examples=examples, language=options.language))
+    verdict = engine.ask(JudgeCorrectness.about(sample, options, "correctness", YES_NO))
     claims = tuple(CheckedClaim(claim=one.claim, state=one.status, evidence=one.evidence) for one in verdict.claims)
     return yes_or_no("correctness", verdict.verdict, verdict.reason, Reasoning(claims=claims))
 

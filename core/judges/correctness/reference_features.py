@@ -129,11 +129,6 @@ _CAPITAL = re.compile(r"(?<=[\w,;:)] )[A-Z][\w'’.-]*")
 Features = dict[str, float]
 
 
-def features(question: str, answer: str, references: Sequence[str]) -> Features:
-    """All measures; of several references those of the one that the answer fits best."""
-    return best_of(question, answer, references)[1]
-
-
 def best_of(question: str, answer: str, references: Sequence[str]) -> tuple[str, Features]:
     """(the reference that the answer fits best, all measures)."""
     asserted = assertions_of(answer)
@@ -192,7 +187,6 @@ def whole_of(asserted: Assertions) -> Features:
         "denies": float(asserted.denies > 0),
         "denies_first": float(holds_negation(asserted.first)),
         "hedges": float(asserted.hedges > 0),
-        "turns": float(asserted.turns > 0),
         "empty": float(not asserted.parts),
     }
 

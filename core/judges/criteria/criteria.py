@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.toml import bundled_toml
 from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer, needs_model
-from core.judges.judge_prompt import JudgePrompt, ShownExample, shown_examples
+from core.judges.judge_prompt import JudgePrompt, shown_examples
 from core.judges.quiz.quiz import by_contexts, by_reference
 from core.judges.reasons import ReasonTexts
 from core.judges.relevance.relevance import JudgeRelevance
@@ -87,9 +87,7 @@ class CriteriaVerdicts(FrozenModel):
 
 
 class ComputedVerdicts(CriteriaVerdicts):
-    """Verdicts computed without a model; `beyond` are the criteria that only a model can judge."""
-
-    beyond: frozenset[str] = frozenset()
+    """Verdicts computed without a model; those on criteria that only a model can judge are missing."""
 
 
 def _computed(name: str, labeled: bool, sample: Sample, language: Language) -> CriterionVerdict | None:
@@ -145,8 +143,7 @@ class JudgeCriteria(JudgePrompt[CriteriaVerdicts]):
         known = tuple(filter(None, found))
         if not known:
             raise NeedsModel("none of these criteria can be judged without a language model")
-        beyond = frozenset(one.id for one in self.criteria) - {one.id for one in known}
-        return ComputedVerdicts(verdicts=known, beyond=beyond)
+        return ComputedVerdicts(verdicts=known)
 
 
 @dataclass(frozen=True)
@@ -161,16 +158,15 @@ def criterion_judge(criterion: Criterion, family: Family) -> CriterionJudge:
     """The judge of one criterion, which can share a call with others of its family."""
     labeled = family == "labeled_criteria"
     computed = (criterion.name, labeled) in _COMPUTED_CRITERIA
-    together = _TOGETHER[family]
     judge = CriterionJudge(
         name=f"{family}:{criterion.name}",
         criteria=(criterion.name,),
         needs=("question", "answer", "grounds") if labeled else ("question", "answer"),
         version=version_of(_rules(computed), family, criterion.model_dump_json()),
-        scores=lambda engine, sample, options: together((judge,))(engine, sample, options),
+        scores=lambda engine, sample, options: _scorer((judge,))(engine, sample, options),
         needs_model=not computed,
         prompts=(JudgeCriteria,),
-        together=together,
+        together=_scorer,
         criterion=criterion,
         labeled=labeled,
     )
@@ -188,12 +184,6 @@ def _scorer(judges: Sequence[Judge]) -> Scorer:
     return scores
 
 
-# A function for each family, so that its judges share calls with one another only
-_TOGETHER: dict[Family, Callable[[tuple[Judge, ...]], Scorer]] = {
-    family: partial(_scorer) for family in get_args(Family)
-}
-
-
 def _prompt(judges: tuple[CriterionJudge, ...], sample: Sample, options: JudgeOptions) -> JudgeCriteria:
     return JudgeCriteria(
         sample=sample,
@@ -204,17 +194,17 @@ def _prompt(judges: tuple[CriterionJudge, ...], sample: Sample, options: JudgeOp
     )
 
 
-def _examples(judge: CriterionJudge, options: JudgeOptions) -> tuple[ShownExample, ...]:
+def _examples(judge: CriterionJudge, options: JudgeOptions) -> tuple[dict[str, Any], ...]:
     """The judge's examples; one whose label is not Y or N is left out."""
-    found = shown_examples(options.examples_of(judge.name), ("Y", "N"))
-    return tuple(one.model_copy(update={"id": judge.criterion.name}) for one in found)
+    found = shown_examples(options.examples.get(judge.name, ()), ("Y", "N"))
+    return tuple({**one, "id": judge.criterion.name} for one in found)
 
 
 def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -> Score:
     """The score by the criterion's verdict; unscored if the reply has none, or more than one."""
     name = judge.criterion.name
     found = [one for one in reply.verdicts if _bare_id(one.id) == name.casefold()]
-    if isinstance(reply, ComputedVerdicts) and name in reply.beyond:
+    if isinstance(reply, ComputedVerdicts) and not found:
         return judge.unscored(needs_model(judge, language))[0]
     if len(found) != 1:
         return judge.unscored(REASONS("doubled" if found else "missing", language, name=name, count=len(found)))[0]

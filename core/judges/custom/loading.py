@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 import threading
-from collections import Counter
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from core.base.clean_text import clean
 from core.base.errors import BadInput
 from core.base.python_files import describe_error, error_line, helper_files, run_module
 from core.base.types import Bot
 from core.base.visitor_powers import is_allowed
-from core.judges.base import Judge, Need
+from core.judges.base import ListedJudge, Need
 from core.judges.custom.criteria_file import check_name
 from core.judges.custom.python_judges import PythonJudge, broken_judge, collecting, problem, python_judge, takes
 from core.judges.version import version_of
@@ -29,13 +29,10 @@ _LOCK = threading.RLock()
 _LOADED: dict[Path, tuple[str, CustomJudges]] = {}
 
 
-@dataclass(frozen=True)
-class CustomJudges:
-    """The Python judges of a bot; all dictionaries are by the judge's name without `custom:`."""
+class CustomJudges(NamedTuple):
+    """The Python judges of a bot, or of one file."""
 
-    judges: dict[str, Judge] = field(default_factory=dict[str, Judge])
-    problems: dict[str, BadInput] = field(default_factory=dict[str, BadInput])  # of judges that cannot be used
-    files: dict[str, str] = field(default_factory=dict[str, str])
+    judges: dict[str, ListedJudge]  # by name without `custom:`
     unread: tuple[tuple[BadInput, str], ...] = ()  # (problem, text) of each file that did not run
 
     def may_hold(self, name: str) -> BadInput | None:
@@ -48,19 +45,13 @@ def load_custom(bot: Bot) -> CustomJudges:
 
     Empty if this server does not run the Python of visitors.
     """
-    parts = [(file, _file(file)) for file in _files(bot.folder / "judges")] if is_allowed("python") else []
-    counts = Counter(name for _, part in parts for name in part.judges)
-    judges: dict[str, Judge] = {}
-    problems: dict[str, BadInput] = {}
-    for _, part in parts:
-        judges |= part.judges
-        problems |= part.problems
-    for name in (name for name, count in counts.items() if count > 1):
-        files = ", ".join(file.name for file, part in parts if name in part.judges)
-        problems[name] = problem("custom_clash", name=name, files=files)
-        judges[name] = _broken(name, problems[name])
-    files = {name: file.name for file, part in parts for name in part.judges}
-    return CustomJudges(judges, problems, files, tuple(one for _, part in parts for one in part.unread))
+    parts = [_file(file) for file in _files(bot.folder / "judges")] if is_allowed("python") else []
+    found: dict[str, list[ListedJudge]] = defaultdict(list)
+    for part in parts:
+        for name, one in part.judges.items():
+            found[name].append(one)
+    judges = {name: same[0] if len(same) == 1 else _clash(name, same) for name, same in found.items()}
+    return CustomJudges(judges, tuple(one for part in parts for one in part.unread))
 
 
 def _files(folder: Path) -> list[Path]:
@@ -71,14 +62,14 @@ def _files(folder: Path) -> list[Path]:
 def _file(file: Path) -> CustomJudges:
     """The judges of one file, which runs once per version of its content."""
     if not file.is_file():  # a folder, a FIFO (reading would block) or a broken link
-        return _alone(file.stem, problem("custom_unreadable", file=file.name, detail="not a file"), ran=False)
+        return _not_run(file, problem("custom_unreadable", file=file.name, detail="not a file"))
     if not file.resolve().is_relative_to(file.parent.resolve()):
-        return _alone(file.stem, problem("custom_outside", file=file.name), ran=False)
+        return _not_run(file, problem("custom_outside", file=file.name))
     try:
         source = file.read_bytes()
         text = source.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        return _alone(file.stem, problem("custom_unreadable", file=file.name, detail=describe_error(error)), ran=False)
+        return _not_run(file, problem("custom_unreadable", file=file.name, detail=describe_error(error)))
     beside = helper_files(file.parent)
     digest = hashlib.sha256(b"\0".join((source, *beside.values()))).hexdigest()
     with _LOCK:
@@ -95,25 +86,23 @@ def _run(file: Path, text: str, beside: dict[str, bytes]) -> CustomJudges:
         raise
     except BaseException as error:  # also what would end the thread, such as sys.exit()
         wrong = problem("custom_broken", file=file.name, line=error_line(error, file), detail=describe_error(error))
-        return _all_broken(_names_in(text) or [file.stem], wrong, ((wrong, text),))
+        return _not_run(file, wrong, text)
     if not made:
-        return _alone(file.stem, problem("custom_nothing", file=file.name))
-    return _judges(file, made, version_of(text, *(source.decode("utf-8", "replace") for source in beside.values())))
-
-
-def _judges(file: Path, made: list[PythonJudge], version: str) -> CustomJudges:
-    judges: dict[str, Judge] = {}
-    problems: dict[str, BadInput] = {}
+        name = clean(file.stem)
+        return CustomJudges({name: _broken(name, problem("custom_nothing", file=file.name), file.name)})
+    version = version_of(text, *(source.decode("utf-8", "replace") for source in beside.values()))
     counts = Counter(own.name for own in made)
-    for own in made:
-        wrong = _wrong(own, file) or _twice(own.name, counts, file)
-        judges[own.name] = _broken(own.name, wrong) if wrong else python_judge(own, file, version)
-        if wrong:
-            problems[own.name] = wrong
-    return CustomJudges(judges, problems)
+    return CustomJudges({own.name: _listed(own, file, version, counts[own.name]) for own in made})
 
 
-def _wrong(own: PythonJudge, file: Path) -> BadInput | None:
+def _listed(own: PythonJudge, file: Path, version: str, count: int) -> ListedJudge:
+    """The judge of a function; count: how many functions of the file have its name."""
+    if wrong := _wrong(own, file, count):
+        return _broken(own.name, wrong, file.name)
+    return ListedJudge(python_judge(own, file, version), file=file.name)
+
+
+def _wrong(own: PythonJudge, file: Path, count: int) -> BadInput | None:
     try:
         check_name(own.name)
     except BadInput:
@@ -122,11 +111,7 @@ def _wrong(own: PythonJudge, file: Path) -> BadInput | None:
         return problem("custom_takes", file=file.name, name=own.name)
     if any(need not in get_args(Need) for need in own.needs):
         return problem("custom_needs", file=file.name, name=own.name, known=", ".join(get_args(Need)))
-    return None
-
-
-def _twice(name: str, counts: Counter[str], file: Path) -> BadInput | None:
-    return problem("custom_clash", name=name, files=f"{file.name} × {counts[name]}") if counts[name] > 1 else None
+    return problem("custom_clash", name=own.name, files=f"{file.name} × {count}") if count > 1 else None
 
 
 def _names_in(text: str) -> list[str]:
@@ -138,14 +123,16 @@ def _names_in(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _alone(name: str, wrong: BadInput, ran: bool = True) -> CustomJudges:
-    return _all_broken([clean(name)], wrong, () if ran else ((wrong, ""),))
+def _not_run(file: Path, wrong: BadInput, text: str = "") -> CustomJudges:
+    """The judges that a file would have as far as its text tells, all broken."""
+    names = _names_in(text) or [clean(file.stem)]
+    return CustomJudges({name: _broken(name, wrong, file.name) for name in names}, ((wrong, text),))
 
 
-def _all_broken(names: list[str], wrong: BadInput, unread: tuple[tuple[BadInput, str], ...]) -> CustomJudges:
-    judges = {name: _broken(name, wrong) for name in names}
-    return CustomJudges(judges, dict.fromkeys(names, wrong), unread=unread)
+def _clash(name: str, same: Sequence[ListedJudge]) -> ListedJudge:
+    files = ", ".join(one.file for one in same)
+    return _broken(name, problem("custom_clash", name=name, files=files), files)
 
 
-def _broken(name: str, wrong: BadInput) -> Judge:
-    return broken_judge(f"custom:{name}", wrong)
+def _broken(name: str, wrong: BadInput, file: str) -> ListedJudge:
+    return ListedJudge(broken_judge(f"custom:{name}", wrong), wrong, file)

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from core.base.toml import bundled_toml
-from core.judges.rules.claim_check import Segment
+from core.judges.rules.claim_check import Segment, SegmentedText
 from core.text.negation import NO_ZH
 from core.text.normalize import normalize
 
@@ -26,20 +26,16 @@ class Addition(NamedTuple):
     evidence_span: str = ""  # the sentence of the passages that says otherwise, if there is one
 
 
-def find_addition(claim: Segment, near: Sequence[Segment], asked: str) -> Addition | None:
-    """What the claim adds to its passages; None if nothing.
-
-    near: their sentences about the same thing; asked: the question.
-    """
-    if not near:
-        return None
-    same = next((one for one in near if normalize(claim.text).rstrip("。.") in normalize(one.text)), None)
-    if same is not None:
+def find_addition(claim: Segment, passages: Sequence[SegmentedText], asked: str) -> Addition | None:
+    """What the claim adds to the sentences of the passages about the same thing; None if nothing. asked: the
+    question."""
+    near = _about(claim, [one for passage in passages for one in passage.segments])
+    if not near or any(normalize(claim.text).rstrip("。.") in normalize(one.text) for one in near):
         return None
     return _kinds(claim, near, asked) or _refused(claim, near)
 
 
-def units_about(claim: Segment, segments: Sequence[Segment]) -> list[Segment]:
+def _about(claim: Segment, segments: Sequence[Segment]) -> list[Segment]:
     """The sentences that share at least half as many words with the claim as the best of them."""
     shared = [len(claim.words & one.words) for one in segments]
     most = max(shared, default=0)

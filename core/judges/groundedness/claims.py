@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from core.base.probabilities import linear, logistic
 from core.base.toml import bundled_toml
-from core.judges.groundedness.additions import Addition, find_addition, units_about
+from core.judges.groundedness.additions import find_addition
 from core.judges.rules.claim_check import (
     ClaimCheck,
     Segment,
@@ -43,23 +43,6 @@ MIN_DENIAL_LENGTH_RATIO = 0.65  # the same for a yes against a no
 MIN_DENIED_SHARE = 0.5  # share of a claim that the passages must support for a yes against a no
 FEATURES = ("novel", "new_words", "phrases", "pairs", "figure", "concludes")
 COVERING_PASSAGE_FROM = 0.45  # share of the question from which a passage can confirm a yes or a no
-
-
-def yes_no_answer(
-    answer: str, question: str, asked: Segment, sources: Sequence[SegmentedText], weights: Weights
-) -> tuple[ClaimCheck, tuple[str, str] | None] | None:
-    """(the question checked against the passages, contradiction there); None if the answer is not a yes or no."""
-    said = answer_polarity(answer, question)
-    if not said or not asked.words:
-        return None
-    found = check_claim(asked, sources, CheckOptions(weights.sum))
-    claim = asked._replace(text=f"{answer.strip()} ({question.strip()})")
-    if found.nearest is None or found.share < COVERING_PASSAGE_FROM:
-        return found._replace(claim=claim, state="missing"), None
-    passage = polarity(found.nearest.text)
-    contradiction = (answer.strip(), found.nearest.text) if passage and passage != said else None
-    state = "contradicted" if contradiction else "supported"
-    return found._replace(claim=claim, state=state), contradiction
 
 
 class Claim(NamedTuple):
@@ -132,7 +115,7 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
             continue  # a courtesy or a contact
         features = _features(one, asked, facts, seen, has_unknown_figure)
         contradiction = _contradiction(check, known, options)
-        addition = None if contradiction or unknown else _added(one, question, known)
+        addition = None if contradiction or unknown else find_addition(one, known, question)
         contradiction = (
             (addition.claim_span, addition.evidence_span) if addition and addition.evidence_span else contradiction
         )
@@ -256,17 +239,21 @@ def cut_passages(contexts: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _added(one: Segment, question: str, known: Sequence[SegmentedText]) -> Addition | None:
-    near = units_about(one, [each for source in known for each in source.segments])
-    return find_addition(one, near, question)
-
-
 def _bare(answer: str, question: str, asked: Segment, facts: PassageFacts) -> tuple[Claim, ...]:
-    """The claim of an answer that is only yes or no: the question; empty for other questions."""
-    found = yes_no_answer(answer, question, asked, facts.sources, facts.weights)
-    if found is None:
+    """The claim of an answer that is only yes or no: the question, checked against the passages; empty for others."""
+    said = answer_polarity(answer, question)
+    if not said or not asked.words:
         return ()
-    check, contradiction = found
+    found = check_claim(asked, facts.sources, CheckOptions(facts.weights.sum))
+    claim = asked._replace(text=f"{answer.strip()} ({question.strip()})")
+    contradiction = None
+    if found.nearest is None or found.share < COVERING_PASSAGE_FROM:
+        state = "missing"
+    else:
+        opposed = polarity(found.nearest.text) == -said
+        contradiction = (answer.strip(), found.nearest.text) if opposed else None
+        state = "contradicted" if opposed else "supported"
+    check = found._replace(claim=claim, state=state)
     return (Claim(check, (0.0,) * len(FEATURES), "", check.state == "missing", contradiction),)
 
 

@@ -12,7 +12,7 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, risk
-from core.judges.judge_prompt import JudgePrompt, shown_examples
+from core.judges.judge_prompt import JudgePrompt
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.version import version_of_sources
 from core.text.language import join_sentences, share_no_script
@@ -88,12 +88,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     """
     if sample.asked_back and not claims_of(sample.answer, sample.question, sample.passages):
         return JUDGE.unscored(REASONS("nothing", options.language))  # saves a model call
-    prompt = JudgeGroundedness(
-        sample=sample,
-        examples=shown_examples(options.examples_of(NAME), YES_NO),
-        language=options.language,
-    )
-    verdict = engine.ask(prompt)
+    verdict = engine.ask(JudgeGroundedness.about(sample, options, NAME, YES_NO))
     if not verdict.claims:
         return JUDGE.unscored(REASONS("nothing", options.language))
     supported_claims = sum(claim.state == "supported" for claim in verdict.claims)
@@ -132,16 +127,8 @@ def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) 
     best = max(claims, key=lambda claim: claim.check.share * claim.check.weight)
     parts = [REASONS("all_supported", language, count=len(claims))]
     if best.check.passage_number and best.check.nearest:
-        is_supported = quote(best.check.nearest.text)
-        parts.append(
-            REASONS(
-                "supported",
-                language,
-                claim=quote(best.text),
-                passage_number=best.check.passage_number,
-                quote=is_supported,
-            )
-        )
+        quotes = {"claim": quote(best.text), "quote": quote(best.check.nearest.text)}
+        parts.append(REASONS("supported", language, passage_number=best.check.passage_number, **quotes))
     return join_sentences(parts, language)
 
 
@@ -149,14 +136,8 @@ def _lacking(claim: Claim, language: Language) -> str:
     if claim.unknown:
         return REASONS("figure", language, claim=quote(claim.text), claim_span=claim.unknown)
     if claim.contradiction:
-        claim_span, evidence = map(quote, claim.contradiction)
-        return REASONS(
-            "contradicted",
-            language,
-            claim_span=claim_span,
-            evidence=evidence,
-            passage_number=claim.check.passage_number,
-        )
+        (claim_span, evidence), number = map(quote, claim.contradiction), claim.check.passage_number
+        return REASONS("contradicted", language, claim_span=claim_span, evidence=evidence, passage_number=number)
     if claim.added:
         return REASONS("added", language, claim=quote(claim.text), claim_span=claim.added)
     return REASONS("absent", language, claim=quote(claim.text))

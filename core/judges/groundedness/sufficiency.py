@@ -20,7 +20,7 @@ from core.judges.groundedness.groundedness import (
     all_supported,
     reasoning_of,
 )
-from core.judges.judge_prompt import JudgePrompt, shown_examples
+from core.judges.judge_prompt import JudgePrompt
 from core.judges.reasons import quote
 from core.judges.rules.answer_measures import question_of
 from core.judges.rules.claim_check import segment
@@ -102,8 +102,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     """Yes (1) or No (0); unscored if the reference itself says that there is no answer."""
     if _declines(sample):
         return JUDGE.unscored(REASONS("reference_declines", options.language))
-    examples = shown_examples(options.examples_of(NAME), YES_NO)
-    found = engine.ask(JudgeSufficiency(sample=sample, examples=examples, language=options.language))
+    found = engine.ask(JudgeSufficiency.about(sample, options, NAME, YES_NO))
     return yes_or_no(NAME, found.verdict, found.reasons, reasoning_of(found.points))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 from core.base.fence import fence_text
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
-from core.judges.judge_prompt import JudgePrompt, ShownExample, shown_example
+from core.judges.judge_prompt import JudgePrompt, shown_example
 from core.judges.keypoints.matching import (
     REASONS,
     Coverage,
@@ -65,7 +66,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     points = points_of(sample)
     prompt = JudgeKeypoints(
         sample=sample,
-        listed=tuple(map(fence_text, points)),
+        listed=_listed(sample),
         examples=_examples(options),
         language=options.language,
     )
@@ -79,13 +80,14 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     return (found[0].model_copy(update={"reasoning": Reasoning(claims=checked)}), *found[1:])
 
 
-def _examples(options: JudgeOptions) -> tuple[ShownExample, ...]:
+def _examples(options: JudgeOptions) -> tuple[dict[str, Any], ...]:
     """The judge's examples; one whose label is not a share of keypoints ("2/3") is left out."""
-    return tuple(
-        shown_example(one).model_copy(update={"listed": tuple(map(fence_text, points_of(one.sample)))})
-        for one in options.examples_of(NAME)
-        if _SHARE.fullmatch(one.label)
-    )
+    found = (one for one in options.examples.get(NAME, ()) if _SHARE.fullmatch(one.label))
+    return tuple({**shown_example(one), "listed": _listed(one.sample)} for one in found)
+
+
+def _listed(sample: Sample) -> tuple[str, ...]:
+    return tuple(map(fence_text, points_of(sample)))
 
 
 def _wrong(verdict: KeypointsVerdict, count: int) -> list[int]:

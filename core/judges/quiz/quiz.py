@@ -14,10 +14,10 @@ from core.base.types import Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.correctness.assertions import assertions_of
 from core.judges.correctness.correctness import compute
-from core.judges.correctness.correctness_verdict import REASONS, Claim
+from core.judges.correctness.correctness_verdict import REASONS
 from core.judges.correctness.long_reference import is_long
 from core.judges.correctness.reference_features import fresh
-from core.judges.judge_prompt import JudgePrompt, shown_examples
+from core.judges.judge_prompt import JudgePrompt
 from core.judges.rules.answer_measures import measure, question_of
 from core.judges.rules.claim_check import ClaimCheck
 from core.judges.turn.answers import judge_answer, judge_nothing_said
@@ -63,15 +63,16 @@ def by_reference(sample: Sample, strict: bool, language: Language) -> SteppedVer
     """The grade by the reference; strict: what the answer adds to it counts against it. Raises NeedsModel as the
     correctness judge."""
     verdict = compute(sample, language)
-    steps = tuple(_step(claim, language) for claim in verdict.claims)
-    if verdict.verdict == "No":
-        return SteppedVerdict(steps=steps, conclusion=verdict.reason, grade="INCORRECT")
-    added = addition(sample) if strict else ""
-    if added:
+    steps = tuple(
+        REASONS(f"step.{one.status}", language, reference=one.claim, evidence=one.evidence) for one in verdict.claims
+    )
+    if verdict.verdict == "No" or not strict:
+        grade = "CORRECT" if verdict.verdict == "Yes" else "INCORRECT"
+        return SteppedVerdict(steps=steps, conclusion=verdict.reason, grade=grade)
+    if added := addition(sample):
         reason = REASONS("wrong.extra", language, evidence=added)
         return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
-    reason = REASONS("found.strict", language) if strict else verdict.reason
-    return SteppedVerdict(steps=steps, conclusion=reason, grade="CORRECT")
+    return SteppedVerdict(steps=steps, conclusion=REASONS("found.strict", language), grade="CORRECT")
 
 
 def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerdict:
@@ -85,18 +86,18 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerd
     judge = judge_refusal if measures.only_refuses else judge_answer if measures.main_claim else judge_nothing_said
     found = judge(alone, measures, language)
     correctness, relevance = found.correctness.score or 1, found.relevance.score or 1
-    beside = correctness >= MIN_CORRECTNESS and relevance < MIN_RELEVANCE
-    reason = (found.relevance if beside else found.correctness).reason
+    grade, reason = "INCORRECT", found.correctness.reason
+    if correctness >= MIN_CORRECTNESS:
+        if relevance < MIN_RELEVANCE:
+            reason = found.relevance.reason
+        elif measures.missing_kinds and not measures.has_refusal:
+            reason = REASONS("missing.slot", language, evidence=measures.main_claim)
+        elif added := unsupported_claim(measures.claims) if strict else "":
+            reason = REASONS("wrong.beyond", language, evidence=added)
+        else:
+            grade = "CORRECT"
     steps = (found.relevance.reason, found.correctness.reason)
-    if correctness < MIN_CORRECTNESS or relevance < MIN_RELEVANCE or not (measures.claims or measures.has_refusal):
-        return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
-    if measures.missing_kinds and not measures.has_refusal:
-        reason = REASONS("missing.slot", language, evidence=measures.main_claim)
-        return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
-    if added := unsupported_claim(measures.claims) if strict else "":
-        reason = REASONS("wrong.beyond", language, evidence=added)
-        return SteppedVerdict(steps=steps, conclusion=reason, grade="INCORRECT")
-    return SteppedVerdict(steps=steps, conclusion=reason, grade="CORRECT")
+    return SteppedVerdict(steps=steps, conclusion=reason, grade=grade)
 
 
 def addition(sample: Sample) -> str:
@@ -107,15 +108,9 @@ def addition(sample: Sample) -> str:
 
 def unsupported_claim(claims: Iterable[ClaimCheck]) -> str:
     """The first claim that its evidence neither states nor rephrases; "" for none."""
-    asides = (one for one in claims if not is_boilerplate(one.claim.text))
-    return next(
-        (
-            one.claim.text
-            for one in asides
-            if one.state == "missing" and (one.claim_span or one.share < MIN_CLAIM_SHARE)
-        ),
-        "",
-    )
+    stating = (one for one in claims if not is_boilerplate(one.claim.text))
+    unstated = (one for one in stating if one.state == "missing" and (one.claim_span or one.share < MIN_CLAIM_SHARE))
+    return next((one.claim.text for one in unstated), "")
 
 
 class QuizPrompt(JudgePrompt[R]):
@@ -152,19 +147,18 @@ class JudgeQuizBySteps(QuizPrompt[SteppedVerdict]):
         return self.graded()
 
 
-P = TypeVar("P", JudgeQuiz, JudgeQuizBySteps)
-
-
 def qa(name: str, grounds: Grounds, engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score by the reference or by the passages: 1 for CORRECT, 0 for INCORRECT."""
-    verdict = engine.ask(_prompt(JudgeQuiz, sample, grounds, options, name))
+    prompt = JudgeQuiz.about(sample, options, name, LABELS, grounds=grounds, strict=options.strict)
+    verdict = engine.ask(prompt)
     return (_score(name, verdict.grade, verdict.reason),)
 
 
 def cot_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score by the reference if there is one, else by the passages; its reason is the conclusion of the steps."""
     grounds: Grounds = "reference" if sample.references else "contexts"
-    verdict = engine.ask(_prompt(JudgeQuizBySteps, sample, grounds, options, "cot_qa"))
+    prompt = JudgeQuizBySteps.about(sample, options, "cot_qa", LABELS, grounds=grounds, strict=options.strict)
+    verdict = engine.ask(prompt)
     reasoning = Reasoning(steps=tuple(dict.fromkeys(verdict.steps)), conclusion=verdict.conclusion)
     return (_score("cot_qa", verdict.grade, verdict.conclusion, reasoning),)
 
@@ -190,21 +184,6 @@ def _adds(part: str, question: str, reference: str) -> bool:
     added_words = canonical_words(part, of) - canonical_words(question, of) - canonical_words(reference, of)
     known_figures = amounts(reference) | amounts(question)
     return len(added_words) > MAX_EXTRA_WORDS or any(not is_among(one, known_figures) for one in amounts(part))
-
-
-def _step(claim: Claim, language: Language) -> str:
-    """One claim of the reference with its status."""
-    return REASONS(f"step.{claim.status}", language, reference=claim.claim, evidence=claim.evidence)
-
-
-def _prompt(kind: type[P], sample: Sample, grounds: Grounds, options: JudgeOptions, name: str) -> P:
-    return kind(
-        sample=sample,
-        grounds=grounds,
-        strict=options.strict,
-        examples=shown_examples(options.examples_of(name), LABELS),
-        language=options.language,
-    )
 
 
 def _score(name: str, grade: Grade, reasons: str, reasoning: Reasoning | None = None) -> Score:

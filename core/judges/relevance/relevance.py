@@ -10,7 +10,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Reasoning, Sample, Score
 from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo, yes_or_no
-from core.judges.judge_prompt import JudgePrompt, shown_examples
+from core.judges.judge_prompt import JudgePrompt
 from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.answer_measures import Measures, measure
 from core.judges.rules.yes_no import answer_polarity
@@ -60,8 +60,7 @@ class JudgeRelevance(JudgePrompt[RelevanceVerdict]):
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Yes (1) or No (0)."""
-    examples = shown_examples(options.examples_of(NAME), YES_NO)
-    verdict = engine.ask(JudgeRelevance(sample=sample, examples=examples, language=options.language))
+    verdict = engine.ask(JudgeRelevance.about(sample, options, NAME, YES_NO))
     steps = tuple(text for text in (verdict.wants, verdict.quote) if text.strip())
     return yes_or_no(NAME, verdict.verdict, verdict.reasons, Reasoning(steps=steps))
 

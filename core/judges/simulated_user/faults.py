@@ -133,20 +133,12 @@ def _other_fact(turn: UserTurn) -> Fault | None:
     named = [fact for fact in turn.facts if fact.label and _names(turn.asks.text, fact.label)]
     if not named or any(share(fact.value, turn.text) >= FACT_STATED_FROM for fact in turn.facts):
         return None
-    new = _new_words(turn)
     stated_before = any(share(fact.value, " ".join(turn.user_messages)) >= FACT_STATED_FROM for fact in named)
-    if (
-        not new
-        or stated_before
-        or share(turn.text, turn.intent) >= FACT_STATED_FROM
-        or _respelt(named[0].value, turn.text)
-    ):
+    says_intent = share(turn.text, turn.intent) >= FACT_STATED_FROM
+    label, value = named[0].label, named[0].value
+    if stated_before or says_intent or _respelt(value, turn.text) or not _new_words(turn):
         return None
-    return Fault(
-        "invented_fact",
-        "other_fact",
-        {"label": named[0].label, "quote": quote(turn.text), "value": quote(named[0].value)},
-    )
+    return Fault("invented_fact", "other_fact", {"label": label, "quote": quote(turn.text), "value": quote(value)})
 
 
 def _respelt(value: str, text: str) -> bool:

@@ -13,7 +13,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine
 from core.base.types import Sample, Score
 from core.judges.base import Judge, JudgeOptions
-from core.judges.judge_prompt import JudgePrompt, shown_examples
+from core.judges.judge_prompt import JudgePrompt
 from core.judges.reasons import ReasonTexts
 from core.judges.simulated_user.faults import MINOR_FAULTS, TAGS, Tag, fault
 from core.judges.version import version_of_sources
@@ -57,11 +57,7 @@ class JudgeUser(JudgePrompt[UserVerdict]):
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score: 1 and "ok", or 0 and "invalid:TAG", the severity before the reasons; an empty turn needs no model."""
-    prompt = JudgeUser(
-        sample=sample,
-        examples=shown_examples(options.examples_of(NAME), _LABELS),
-        language=options.language,
-    )
+    prompt = JudgeUser.about(sample, options, NAME, _LABELS)
     reply = engine.ask(prompt) if sample.question.strip() else prompt.without_model()
     if reply.verdict == "ok":
         return (Score(judge=NAME, criterion=NAME, value=1.0, label="ok", reasons=reply.reasons),)

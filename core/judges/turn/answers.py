@@ -45,14 +45,12 @@ def _level(value: float, thresholds: Sequence[float]) -> int:
 
 def _relevance(sample: Sample, measures: Measures, language: Language) -> CriterionScore:
     value = 0.5 * measures.question_coverage + 0.5 * measures.passage_fit
-    score = _level(value, RELEVANCE_THRESHOLDS)
-    agrees = max(measures.expected_coverage or 0.0, measures.reference_agreement or 0.0) if sample.reference else 0.0
+    score, agrees = _level(value, RELEVANCE_THRESHOLDS), 0.0
     if sample.reference:
+        agrees = max(measures.expected_coverage or 0.0, measures.reference_agreement or 0.0)
         score = _level(0.25 * value + 0.75 * agrees, REFERENCE_THRESHOLDS)
-    score = max(
-        score,
-        _level(0.55 * measures.question_coverage, RELEVANCE_THRESHOLDS) if measures.question_coverage >= 0.5 else 1,
-    )
+    if measures.question_coverage >= 0.5:
+        score = max(score, _level(0.55 * measures.question_coverage, RELEVANCE_THRESHOLDS))
     first = measures.best_claim
     if score <= 2 or first is None:
         return new_score(min(score, 3), "relevance.bad", language, quote=measures.main_claim)

@@ -24,7 +24,7 @@ from collections.abc import Callable
 from core.base.prompt import Engine
 from core.base.types import BEYOND_DOCUMENTS, NOT_APPLICABLE, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
-from core.judges.judge_prompt import JudgePrompt, shown_examples
+from core.judges.judge_prompt import JudgePrompt
 from core.judges.rules.answer_measures import Measures, measure
 from core.judges.turn.answers import judge_answer, judge_answer_beyond_documents, judge_nothing_said
 from core.judges.turn.answers_without_reference import judge_answer_without_reference
@@ -54,7 +54,7 @@ class JudgeTurn(JudgePrompt[TurnVerdict]):
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Six scores in the order of CRITERIA: value = label / 5, None if the criterion does not apply."""
-    verdict = engine.ask(_prompt(sample, options))
+    verdict = engine.ask(JudgeTurn.about(sample, options, "turn", LABELS, guidelines=options.guidelines))
     reasoning = Reasoning(steps=verdict.steps, conclusion=verdict.conclusion)
     *five, overall = map(_score, CRITERIA, verdict.six)
     return (*five, overall.model_copy(update={"reasoning": reasoning}))
@@ -83,11 +83,6 @@ def _judge_of(sample: Sample, measures: Measures) -> Callable[[Sample, Measures,
     if sample.kind in BEYOND_DOCUMENTS:
         return judge_answer_beyond_documents
     return judge_answer if has_reference else judge_answer_without_reference
-
-
-def _prompt(sample: Sample, options: JudgeOptions) -> JudgeTurn:
-    examples = shown_examples(options.examples_of("turn"), LABELS)
-    return JudgeTurn(sample=sample, guidelines=options.guidelines, examples=examples, language=options.language)
 
 
 def _score(criterion: str, score: CriterionScore) -> Score:

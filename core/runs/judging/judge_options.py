@@ -57,7 +57,7 @@ def _settings(judge: Judge, options: JudgeOptions, engine: Engine) -> str:
         is_custom = judge.name.startswith("custom:")  # people's functions are handed both
         return repr(("embedded", options.strict, *((options.language, options.guidelines) if is_custom else ())))
     model = engine.roles["judge"]
-    examples = [example.model_dump_json() for example in options.examples_of(judge.name)]
+    examples = [example.model_dump_json() for example in options.examples.get(judge.name, ())]
     return repr(
         (model.model, model.temperature, model.effort, options.language, options.guidelines, options.strict, examples)
     )
