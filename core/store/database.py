@@ -30,6 +30,7 @@ from core.base.settings import settings
 from core.store import postgres
 from core.store.column_types import dump_escaped, dump_json, load_escaped
 from core.store.postgres import DatabaseUnavailable
+from core.store.schema import METADATA
 from core.store.sqlite import ChangeCounter, back_up, begin_reading, begin_writing, sqlite_engine
 
 P = ParamSpec("P")
@@ -235,7 +236,7 @@ def _engine(url: str) -> Engine:
 
 
 def _upgrade(engine: Engine, url: str) -> None:
-    """Bring the schema to the newest version; nothing is done (and Alembic's environment not run) if it is."""
+    """Bring the tables to the newest version: a new database gets them at once, an older one migration by migration."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     scripts = ScriptDirectory.from_config(config)
@@ -251,7 +252,11 @@ def _upgrade(engine: Engine, url: str) -> None:
         if connection.dialect.name == "postgresql":
             postgres.check_encoding(connection, url)
             postgres.alone(connection)
-        if _version(connection, scripts) != scripts.get_current_head():  # nobody else has done it meanwhile
+        version = _version(connection, scripts)
+        if version is None:
+            METADATA.create_all(connection, checkfirst=False)
+            MigrationContext.configure(connection).stamp(scripts, "head")
+        elif version != scripts.get_current_head():  # nobody else has done it meanwhile
             config.attributes["connection"] = connection
             with _ALEMBIC:
                 command.upgrade(config, "head")
