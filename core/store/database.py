@@ -118,18 +118,16 @@ class Database:
             yield connection
 
     @with_reconnect
-    def rows(self, statement: Select[*Columns], values: Mapping[str, Any] | None = None) -> Sequence[Row[*Columns]]:
-        """All rows of a query; values: of its bound parameters."""
+    def rows(self, statement: Select[*Columns]) -> Sequence[Row[*Columns]]:
+        """All rows of a query."""
         with self.read() as connection:
-            return connection.execute(statement, values).fetchall()
+            return connection.execute(statement).fetchall()
 
     @with_reconnect
-    def mappings(
-        self, statement: Select[*tuple[Any, ...]], values: Mapping[str, Any] | None = None
-    ) -> Sequence[RowMapping]:
+    def mappings(self, statement: Select[*tuple[Any, ...]]) -> Sequence[RowMapping]:
         """All rows of a query, by the names of its columns."""
         with self.read() as connection:
-            return connection.execute(statement, values).mappings().fetchall()
+            return connection.execute(statement).mappings().fetchall()
 
     def column(self, statement: Select[*tuple[Any, ...]]) -> list[Any]:
         """The first column of all rows of a query."""
@@ -180,11 +178,6 @@ class Database:
                 return work(connection)
 
         return retry_connection(attempt, DatabaseUnavailable)
-
-    @property
-    def dialect(self) -> str:
-        """ "sqlite" or "postgresql"."""
-        return self.engine.dialect.name
 
     def change_marker(self) -> object | None:
         """Something that stays the same while nothing at all is written; None if the server cannot say."""

@@ -25,7 +25,7 @@ from core.analysis.failures.transcripts import (
 )
 from core.analysis.simulator_health import faults_of_run, flagged_turns
 from core.retrieval.index import Index
-from core.store.rows import ConversationCase
+from core.store.rows import ConversationRow
 from core.store.store import Store
 from core.text.normalize import normalize
 
@@ -67,7 +67,7 @@ class FailedTurn(NamedTuple):
     place: int  # among all turns of the run
     judged: JudgedTurn
     verdict: VerdictsOnTurn
-    conversation: ConversationCase
+    conversation: ConversationRow
     expected: Expectation
     sample: Mapping[str, Any]  # of an answer from a file, else empty
 
@@ -109,10 +109,9 @@ def _failures(
     store: Store, run_id: str, candidates: Sequence[ScoredFailure], transcripts: Transcripts, documents: Documents
 ) -> Iterator[Failure]:
     """These turns with their causes; their texts are read in chunks."""
+    conversations = {row.number: row for row in store.conversations.of_run(run_id)} if candidates else {}
     for start in range(0, len(candidates), TURNS_AT_ONCE):
         chunk = candidates[start : start + TURNS_AT_ONCE]
-        numbers = [judged_turn.conversation for _, judged_turn, _ in chunk]
-        conversations = store.conversations.cases_by_number(run_id, min(numbers), max(numbers))
         transcripts.read((place for place, _, _ in chunk), _replies(chunk, transcripts))
         samples = store.conversations.turn_texts(
             (judged_turn.turn for _, judged_turn, _ in chunk if not judged_turn.decision), "sample"
@@ -135,7 +134,7 @@ def _replies(candidates: Sequence[ScoredFailure], transcripts: Transcripts) -> I
 
 
 def _want(
-    documents: Documents, conversation: ConversationCase, row: Sequence[Any] | None
+    documents: Documents, conversation: ConversationRow, row: Sequence[Any] | None
 ) -> tuple[Expectation, Mapping[str, Any]]:
     """What the user wanted, and the sample of an answer from a file, which describes it better."""
     expected, sample = documents.expectation(conversation), read_json(row[1] if row else None)
