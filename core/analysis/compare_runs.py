@@ -73,7 +73,7 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> RunComparison:
 
 def shared_of(store: Store, a: RunRow, b: RunRow) -> SharedVersions:
     """Which judges scored both runs in the same version."""
-    return shared_versions(store.tables.of_run(a.id).all_versions, store.tables.of_run(b.id).all_versions)
+    return shared_versions(store.tables.of_run(a.id).versions, store.tables.of_run(b.id).versions)
 
 
 def load_scored_run(store: Store, run: RunRow, versions: Mapping[str, str]) -> ScoredRun:

@@ -27,7 +27,7 @@ from core.agreement.tables import Codes, Numbers, codes_of, places_of
 from core.agreement.thresholds import FittedThreshold, fit_threshold, says_yes, yes_of
 from core.analysis.label_pools import PoolTurns, label_queue, threshold_of, turns_of_pool
 from core.base.cached_method import cached_method
-from core.store.labels import OPEN, LabelVerdict
+from core.store.labels import OPEN, TurnLabel
 from core.store.store import Store
 
 MAX_CACHED = 256  # results of a method: of each judge and part; they must not be changed
@@ -56,7 +56,7 @@ class LabelledTurns:
     """
 
     turns: tuple[PoolTurns, ...]
-    labels: tuple[LabelVerdict, ...]
+    labels: tuple[TurnLabel, ...]
     people: ReviewerAgreement
     group_of: Mapping[str, str]
     weight_of: Mapping[str, float]
@@ -200,7 +200,7 @@ def labelled_turns(
 ) -> LabelledTurns:
     """The labels of pools (`core.store.labels`); languages: of each pool."""
     turns = tuple(turns_of_pool(store, pool) for pool in pools)
-    labels = tuple(label for pool in pools for label in store.labels.verdicts_of(pool))
+    labels = tuple(label for pool in pools for label in store.labels.of_pool(pool))
     verdicts = [Label(str(label.turn_id), label.reviewer, label.verdict) for label in labels if label.verdict != OPEN]
     group_of = {
         str(turn): name

@@ -81,7 +81,9 @@ def invalid_conversations(faults: pd.DataFrame) -> frozenset[str]:
 
 def faults_of_run(store: Store, run_id: str) -> pd.DataFrame:
     """`Store.scores.user_faults` of a run, read once until the run changes."""
-    return store.tables.of_run(run_id).cached("faults", lambda: store.scores.user_faults(run_id))
+    tables = store.tables.of_run(run_id)
+    version = tables.chosen_versions().get(SIMULATED_USER, "")
+    return tables.cached("faults", lambda: store.scores.user_faults(run_id, version))
 
 
 def invalid_in_run(store: Store, run_id: str) -> frozenset[str]:

@@ -14,7 +14,7 @@ from core.analysis.label_pools import is_chats, label_queue, turns_of_pool
 from core.base.clean_text import clean
 from core.base.tables import escape_formula
 from core.export.cells import MAX_EXCEL_LETTERS, fit_cell, json_lines, strip_control
-from core.store.labels import OPEN, bot_of_chats
+from core.store.labels import OPEN, TurnPlace, bot_of_chats
 from core.store.store import Store
 
 LabelFormat = Literal["csv", "jsonl", "xlsx"]
@@ -38,14 +38,9 @@ def label_rows(store: Store, pool: str) -> list[LabelRow]:
     criteria = list(dict.fromkeys(name for one in labels for name in one.grades))
     rows: list[LabelRow] = []
     for one in labels:
-        place = places[one.turn_id]
         rows.append(
             {
-                "id": place.id,
-                "conversation": place.conversation,
-                "turn": place.number,
-                "question": place.question,
-                "answer": place.answer,
+                **_place(places[one.turn_id]),
                 "reviewer": one.reviewer,
                 "label": WORDS[one.verdict],
                 **{f"grade_{name}": one.grades.get(name) for name in criteria},
@@ -69,11 +64,7 @@ def _choice_rows(store: Store, bot: str) -> list[LabelRow]:
         left, right = places[one.left], places[one.right]
         rows.append(
             {
-                "id": left.id,
-                "conversation": left.conversation,
-                "turn": left.number,
-                "question": left.question,
-                "answer": left.answer,
+                **_place(left),
                 "reviewer": one.reviewer,
                 "label": "",
                 "source": "better_of_two",
@@ -83,6 +74,11 @@ def _choice_rows(store: Store, bot: str) -> list[LabelRow]:
             }
         )
     return rows
+
+
+def _place(turn: TurnPlace) -> LabelRow:
+    fields = turn._asdict()
+    return {"turn" if name == "number" else name: value for name, value in fields.items()}
 
 
 def labels_file(rows: Sequence[LabelRow], form: LabelFormat) -> bytes:

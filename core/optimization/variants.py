@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from core.base.errors import UNUSABLE_REPLY, BadInput, ModelError
+from core.base.errors import BadInput
 from core.base.fence import fence_text
 from core.base.frozen_model import FrozenModel
-from core.base.prompt import USER, Engine, Prompt
+from core.base.prompt import USER, Engine, Prompt, usable_reply
 from core.base.types import Language
 from core.optimization.labelled_rows import LabelledRow
 from core.prompts.catalog import check_prompt, split_key
@@ -106,17 +106,14 @@ def propose(engine: Engine, present: str, key: str, seen: PromptTrials, count: i
             seed=number,
             language=split_key(key)[1],
         )
+        reply = usable_reply(engine, prompt)
+        proposed = _without_fence(reply.rules) if reply else ""
+        if reply is None or USER in proposed or _tags(proposed) != _tags(rules):
+            continue
+        text = f"{proposed}\n\n{USER}{material}"
         try:
-            proposed = _without_fence(engine.ask(prompt).rules)
-            if USER in proposed or _tags(proposed) != _tags(rules):
-                continue
-            text = f"{proposed}\n\n{USER}{material}"
             check_prompt(key, text)
         except BadInput:
-            continue
-        except ModelError as error:
-            if error.key not in UNUSABLE_REPLY:
-                raise
             continue
         if text.strip() != present.strip():
             yield PromptVariant(origin=f"rules {number}", text=text)

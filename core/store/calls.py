@@ -5,17 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, literal_column, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, literal_column, select, update
 from sqlalchemy.sql.elements import Label
 
 from core.base.calls import Call, ServerFeatures, Spending
 from core.store.database import Database, new_id, now, with_reconnect
 from core.store.schema import CALLS, SERVERS
 
+_NEWEST = CALLS.c.id.desc()
 Grouping = Literal["role", "purpose", "model", "server", "run_id"]
-_NEW = insert(CALLS)
-_BY_KEY = select(CALLS).where(CALLS.c.key == bindparam("wanted"), CALLS.c.error == "")
-_USABLE = _BY_KEY.order_by(CALLS.c.id.desc()).limit(1)
 
 
 class CallRepository:
@@ -32,17 +30,17 @@ class CallRepository:
             same = (CALLS.c[name] == row[name] for name in ("key", "created_at", "conversation_id", "repeat"))
             return connection.execute(select(CALLS.c.id).where(*same)).scalar()
 
-        return self._db.transact(lambda connection: new_id(connection.execute(_NEW, row)), stored)
+        return self._db.transact(lambda connection: new_id(connection.execute(insert(CALLS), row)), stored)
 
     def usable(self, key: str) -> Call | None:
         """The newest call with this key whose reply could be used."""
-        rows = self._db.mappings(_USABLE, {"wanted": key})
-        return Call.model_validate(dict(rows[0])) if rows else None
+        calls = self._calls(select(CALLS).where(CALLS.c.key == key, CALLS.c.error == "").order_by(_NEWEST).limit(1))
+        return calls[0] if calls else None
 
     def get(self, call_id: int) -> Call | None:
         """One call with its exact messages, or None if there is no such id."""
-        rows = self._db.mappings(select(CALLS).where(CALLS.c.id == call_id))
-        return Call.model_validate(dict(rows[0])) if rows else None
+        calls = self._calls(select(CALLS).where(CALLS.c.id == call_id))
+        return calls[0] if calls else None
 
     def newest(
         self,
@@ -54,14 +52,12 @@ class CallRepository:
         before: int | None = None,
     ) -> list[Call]:
         """The newest calls first, those with ids below `before` if it is given; `failed`: only the unusable ones."""
-        newest = CALLS.c.id.desc()
-        ids = select(CALLS.c.id).where(*_chosen(run_id, conversation_id, role)).order_by(newest).limit(limit)
+        ids = select(CALLS.c.id).where(*_chosen(run_id, conversation_id, role)).order_by(_NEWEST).limit(limit)
         if failed:
             ids = ids.where(CALLS.c.error != literal_column("''"))  # in the words of the index on failed calls
         if before is not None:
             ids = ids.where(CALLS.c.id < before)
-        rows = self._db.mappings(select(CALLS).where(CALLS.c.id.in_(ids)).order_by(newest))
-        return [Call.model_validate(dict(row)) for row in rows]
+        return self._calls(select(CALLS).where(CALLS.c.id.in_(ids)).order_by(_NEWEST))
 
     def count_recent(self, run_id: str, seconds: float) -> int:
         """How many calls a run made in the last so many seconds."""
@@ -117,6 +113,9 @@ class CallRepository:
         with self._db.write() as connection:
             connection.execute(update(CALLS).where(*probes).values(key=""))  # stays in the log, but is found no more
             connection.execute(delete(SERVERS).where(SERVERS.c.server == server, SERVERS.c.model == model))
+
+    def _calls(self, statement: Select[*tuple[Any, ...]]) -> list[Call]:
+        return [Call.model_validate(dict(row)) for row in self._db.mappings(statement)]
 
 
 def _chosen(run_id: str | None, conversation_id: str | None, role: str | None = None) -> list[ColumnElement[bool]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple, cast
 
@@ -12,8 +12,6 @@ from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy import cast as sql_cast
 from sqlalchemy.dialects.postgresql import JSONB
 
-from core.store.column_types import bare
-from core.store.conversations import iterate_turns
 from core.store.database import Database
 from core.store.run_queries import CONVERSATION_COLUMNS
 from core.store.schema import CONVERSATIONS, TURNS
@@ -39,29 +37,23 @@ def read_clarification(db: Database, run_id: str) -> pd.DataFrame:
     and texts as a dict (equal ones are one object), None if there is no such thing; choices: what a clarifying question
     offered.
     """
-    of_run = select(TURNS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(_C.run_id == run_id)
-    about, of_run_ids = _conversations(db, run_id), set(db.column(of_run))
-    names = ("conversation_id", "number", "decision", "user_text", "reply_text")
-    read_turns = iterate_turns(db, of_run_ids, *names, _thought(db), TURNS.c.record.is_not(None))
-    rows = [row for row in read_turns if row[0] in of_run_ids and row[-1] and row[1] in about]
-    rows.sort(key=lambda row: (about[row[1]][1], row[2]))
+    names = ("number", "decision", "user_text", "reply_text")
+    columns = (
+        *CONVERSATION_COLUMNS.values(),
+        _C.scenario,
+        _C.closing,
+        *(TURNS.c[name] for name in names),
+        _thought(db),
+    )
+    of_run = select(*columns).join_from(CONVERSATIONS, TURNS).where(_C.run_id == run_id, TURNS.c.record.is_not(None))
     read = cache(_as_thought)  # a large run has few different assessments
-    thoughts = [(read if isinstance(row[-2], str) else _as_thought)(row[-2]) for row in rows]
-    table = [(*about[row[1]], *row[2:6], *thought) for row, thought in zip(rows, thoughts, strict=True)]
+    table: list[tuple[Any, ...]] = []
+    rows: Sequence[Any] = db.rows(of_run.order_by(_C.number, TURNS.c.number))
+    for *about, scenario, closing, turn, decision, user_text, reply_text, thought in rows:
+        sheet = (scenario["needs_asking"], scenario["facts"], closing)
+        stored = read(thought) if isinstance(thought, str) else _as_thought(thought)
+        table.append((*about, *sheet, turn, decision, user_text, reply_text, *stored))
     return pd.DataFrame({name: [row[at] for row in table] for at, name in enumerate(CLARIFICATION_COLUMNS)})
-
-
-def _conversations(db: Database, run_id: str) -> dict[str, tuple[Any, ...]]:
-    """What is the same in all turns of a conversation (_OF_CONVERSATION), by its id."""
-    columns = (bare(column, db.dialect) for column in (*CONVERSATION_COLUMNS.values(), _C.scenario, _C.closing))
-    read = cache(json.loads)  # a scenario is asked by several people
-    return {str(row[0]): _about(tuple(row), read) for row in db.rows(select(*columns).where(_C.run_id == run_id))}
-
-
-def _about(row: tuple[Any, ...], read: Callable[[str], Any]) -> tuple[Any, ...]:
-    *about, scenario, closing = row
-    sheet: dict[str, Any] = (read(scenario) if isinstance(scenario, str) else scenario) or {}
-    return (*about, sheet.get("needs_asking"), sheet.get("facts") or "", closing or "")
 
 
 def _thought(db: Database) -> ColumnElement[Any]:

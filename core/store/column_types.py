@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import JSON, Dialect, String, Text, type_coerce
+from sqlalchemy import Dialect, String, Text
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.types import TypeDecorator
 
@@ -25,19 +26,23 @@ def unescape_nul(text: str) -> str:
     return text.replace(NUL, "\0").replace(ITSELF, ESCAPE) if ESCAPE in text else text
 
 
+def _of_texts(change: Callable[[str], str]) -> Callable[[str | None], str | None]:
+    return lambda text: None if text is None else change(text)
+
+
 class Words(TypeDecorator[str]):
     """Text of any length."""
 
     impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """The text as the database can hold it."""
-        return escape_nul(value) if value is not None and dialect.name == "postgresql" else value
+    def bind_processor(self, dialect: Dialect) -> Any:
+        """Makes of a text what the database can hold; None if that is the text itself."""
+        return _of_texts(escape_nul) if dialect.name == "postgresql" else None
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
-        """The text as it was."""
-        return unescape_nul(value) if value is not None and dialect.name == "postgresql" else value
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """Makes of what the database holds the text as it was."""
+        return _of_texts(unescape_nul) if dialect.name == "postgresql" else None
 
 
 class Name(Words):
@@ -45,12 +50,6 @@ class Name(Words):
 
     impl = String
     cache_ok = True
-
-
-def bare(column: Any, dialect: str) -> Any:
-    """A column as SQLite holds it, JSON as its text: only PostgreSQL's texts need work, which costs time per cell."""
-    plain = dialect == "postgresql" or not isinstance(column.type, (Words, JSON))
-    return column if plain else type_coerce(column, Text)
 
 
 @compiles(String, "postgresql")
@@ -62,11 +61,6 @@ def _unlimited(kind: String, compiler: Any, **options: Any) -> str:
 def dump_json(value: object) -> str:
     """JSON for a column, as people read it."""
     return json.dumps(value, ensure_ascii=False)
-
-
-def json_text(cell: object) -> str:
-    """A JSON cell as its text, whether the driver has read it (PostgreSQL) or not."""
-    return cell if isinstance(cell, str) else dump_json(cell)
 
 
 def dump_escaped(value: object) -> str:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pydantic import TypeAdapter
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Row,
     RowMapping,
     Select,
-    bindparam,
     case,
     func,
     insert,
@@ -24,26 +20,19 @@ from sqlalchemy import (
     update,
 )
 
-from core.base.types import Clarify, Sample, Scenario, Turn
-from core.store.column_types import bare, json_text
+from core.base.types import Clarify, Sample, Turn
 from core.store.database import Database, new_id, now, with_reconnect
 from core.store.leases import ANYBODY, OPEN, Writer, check_lease, stopped_status
-from core.store.main_scores import read_versions
-from core.store.rows import CaseKey, ConversationCase, ConversationRow, FeedbackRow, TurnRow
-from core.store.run_queries import dense_span
+from core.store.main_scores import choose_versions, read_versions
+from core.store.rows import CaseKey, ConversationRow, FeedbackRow, TurnRow
 from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS
 from core.store.scores import score_row
 
 AT_ONCE = 5_000  # turns in one query; SQLite takes 32,766 parameters, PostgreSQL 65,535
 TIMED_TURNS = 400  # turns of a run whose stages are timed
-_COLUMNS = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
-_ROWS = TypeAdapter(list[ConversationRow])
-# Made once: they are executed for every conversation and turn
-_BY_ID = CONVERSATIONS.c.id == bindparam("of")
-_RUNNING = update(CONVERSATIONS).values(status="running", started_at=bindparam("at"))
-_START = _RUNNING.where(_BY_ID, CONVERSATIONS.c.status == "waiting")
-_RESTART = _RUNNING.where(_BY_ID, CONVERSATIONS.c.status.in_(OPEN))
-_NEW_TURN = insert(TURNS)
+_OF_RUN = select(*(CONVERSATIONS.c[name] for name in ConversationRow.model_fields)).where(
+    CONVERSATIONS.c.run_id.is_not(None)
+)
 
 
 class ConversationRepository:
@@ -61,14 +50,15 @@ class ConversationRepository:
 
         With `writer.since` it is also taken from an earlier attempt, which can then write nothing more.
         """
-        moment = writer.since or now()
-        take = _RESTART if writer.since else _START
+        c, moment = CONVERSATIONS.c, writer.since or now()
+        take = update(CONVERSATIONS).where(
+            c.id == conversation_id, c.status.in_(OPEN if writer.since else ("waiting",))
+        )
 
         def start(connection: Connection) -> bool:
             check_lease(connection, "conversation", conversation_id, Writer(writer.owner))
-            return bool(connection.execute(take, {"of": conversation_id, "at": moment}).rowcount)
+            return bool(connection.execute(take.values(status="running", started_at=moment)).rowcount)
 
-        c = CONVERSATIONS.c
         just_started = (c.id == conversation_id) & (c.status == "running") & (c.started_at == moment)
 
         def done(connection: Connection) -> bool | None:
@@ -113,7 +103,7 @@ class ConversationRepository:
 
         def add(connection: Connection) -> int:
             check_lease(connection, "conversation", conversation_id, writer)
-            return new_id(connection.execute(_NEW_TURN, row))
+            return new_id(connection.execute(insert(TURNS), row))
 
         return self._db.transact(add, lambda connection: _stored_turn(connection, row))
 
@@ -122,7 +112,7 @@ class ConversationRepository:
         rows = {conversation: _answer_columns(conversation, sample) for conversation, sample in samples.items()}
 
         def add(connection: Connection) -> dict[str, int]:
-            return {name: new_id(connection.execute(_NEW_TURN, row)) for name, row in rows.items()}
+            return {name: new_id(connection.execute(insert(TURNS), row)) for name, row in rows.items()}
 
         def done(connection: Connection) -> dict[str, int] | None:
             found = {name: turn for name, row in rows.items() if (turn := _stored_turn(connection, row))}
@@ -132,42 +122,26 @@ class ConversationRepository:
 
     def of_run(self, run_id: str, status: str | None = None) -> list[ConversationRow]:
         """The conversations of a run by number; only those of one status if it is named."""
-        statement = select(*(bare(column, self._db.dialect) for column in _COLUMNS))
-        statement = statement.where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
-        if status is not None:
-            statement = statement.where(CONVERSATIONS.c.status == status)
-        scenario = cache(Scenario.model_validate_json)  # each is asked by several people, and takes time to read
-        rows = [dict(zip(ConversationRow.model_fields, row, strict=True)) for row in self._db.rows(statement)]
-        for row in rows:
-            if isinstance(row["scenario"], str):
-                row["scenario"] = scenario(row["scenario"])
-        return _ROWS.validate_python(rows)
+        statement = _OF_RUN.where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
+        return self._rows(statement if status is None else statement.where(CONVERSATIONS.c.status == status))
 
     def get(self, conversation_id: str) -> ConversationRow | None:
         """The conversation of a run, or None if there is no such id."""
-        c = CONVERSATIONS.c
-        rows = self._db.mappings(select(*_COLUMNS).where(c.id == conversation_id, c.run_id.is_not(None)))
-        return ConversationRow.model_validate(dict(rows[0])) if rows else None
+        rows = self._rows(_OF_RUN.where(CONVERSATIONS.c.id == conversation_id))
+        return rows[0] if rows else None
 
     def failed(self, run_id: str, limit: int) -> list[ConversationRow]:
         """The conversations of a run that failed, the last one first, at most so many."""
         c = CONVERSATIONS.c
         newest = (c.finished_at.desc().nulls_last(), c.number.desc())
-        statement = select(*_COLUMNS).where(c.run_id == run_id, c.status == "failed").order_by(*newest).limit(limit)
-        return [ConversationRow.model_validate(dict(row)) for row in self._db.mappings(statement)]
+        failed = _OF_RUN.where(c.run_id == run_id, c.status == "failed")
+        return self._rows(failed.order_by(*newest).limit(limit))
 
     def count_failed(self, run_ids: Iterable[str]) -> dict[str, int]:
         """How many conversations failed, of each run that has some."""
         c = CONVERSATIONS.c
         statement = select(c.run_id, func.count()).where(c.run_id.in_(list(run_ids)), c.status == "failed")
         return {str(run): int(count) for run, count in self._db.rows(statement.group_by(c.run_id))}
-
-    def cases_by_number(self, run_id: str, first: int, last: int) -> dict[int, ConversationCase]:
-        """Who talked about what in the conversations of a run, by their numbers, from one number to another."""
-        columns = [bare(CONVERSATIONS.c[name], self._db.dialect) for name in ConversationCase._fields]
-        in_range = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.number.between(first, last)
-        rows = [ConversationCase(*row) for row in self._db.rows(select(*columns).where(in_range))]
-        return {row.number: row._replace(scenario=json_text(row.scenario)) for row in rows}
 
     def first_messages(self, run_id: str) -> dict[CaseKey, str]:
         """What the simulated user wrote first in each conversation of a run that got so far, by its case."""
@@ -183,7 +157,7 @@ class ConversationRepository:
         """
         if versions is None:
             run_id = self._db.rows(select(CONVERSATIONS.c.run_id).where(CONVERSATIONS.c.id == conversation_id))
-            versions = read_versions(self._db, str(run_id[0][0])) if run_id else {}
+            versions = choose_versions(read_versions(self._db, str(run_id[0][0]))) if run_id else {}
         return [_counted(turn, versions) for turn in read_turns(self._db, conversation_id)]
 
     def turns_in_every_version(self, conversation_id: str) -> list[TurnRow]:
@@ -192,7 +166,9 @@ class ConversationRepository:
 
     def turn_texts(self, turns: Iterable[int], *columns: str) -> dict[int, Row[*tuple[Any, ...]]]:
         """Some columns of these turns by their ids: rows of (id, column, …); those that are still there."""
-        return {int(row[0]): row for row in iterate_turns(self._db, turns, *columns)}
+        statement, ids = select(TURNS.c.id, *(TURNS.c[name] for name in columns)), sorted(set(turns))
+        chunks = (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))
+        return {int(row[0]): row for chunk in chunks for row in self._db.rows(statement.where(TURNS.c.id.in_(chunk)))}
 
     @with_reconnect
     def stage_seconds(self, run_id: str) -> list[dict[str, float]]:
@@ -203,6 +179,9 @@ class ConversationRepository:
             spread = CONVERSATIONS.c.number % max(1, count // TIMED_TURNS) == 0
             rows = connection.execute(select(TURNS.c.record).select_from(joined).where(of_run, spread)).scalars()
             return [json.loads(record)["seconds"] for record in rows if record]
+
+    def _rows(self, statement: Select[*tuple[Any, ...]]) -> list[ConversationRow]:
+        return [ConversationRow.model_validate(dict(row)) for row in self._db.mappings(statement)]
 
     @with_reconnect
     def _set(self, conversation_id: str, writer: Writer, **values: Any) -> None:
@@ -221,16 +200,6 @@ def read_turns(db: Database, conversation_id: str) -> list[TurnRow]:
         scores = _by_turn(connection, select(SCORES).where(SCORES.c.turn_id.in_(ids)).order_by(SCORES.c.id))
         pressed = _by_turn(connection, select(FEEDBACK).where(FEEDBACK.c.turn_id.in_(ids)).order_by(FEEDBACK.c.id))
     return [_turn_row(row, scores[row["id"]], pressed[row["id"]]) for row in rows]
-
-
-def iterate_turns(
-    db: Database, turns: Iterable[int], *columns: str | ColumnElement[Any]
-) -> Iterator[Row[*tuple[Any, ...]]]:
-    """Rows of a turn's id and these columns, by id; those still there, and maybe of some turns between them."""
-    of = (bare(TURNS.c[column], db.dialect) if isinstance(column, str) else column for column in columns)
-    statement, ids = select(TURNS.c.id, *of).order_by(TURNS.c.id), sorted(set(turns))
-    for start in range(0, len(ids), AT_ONCE):
-        yield from db.rows(statement.where(_among(ids[start : start + AT_ONCE])))
 
 
 def turn_columns(turn: Turn) -> dict[str, Any]:
@@ -270,12 +239,6 @@ def _stored_turn(connection: Connection, row: Mapping[str, Any]) -> int | None:
 def _first_error(error: str) -> Any:
     """The error of a conversation: that of an earlier try if there is one."""
     return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=literal(error, CONVERSATIONS.c.error.type))
-
-
-def _among(ids: Sequence[int]) -> ColumnElement[bool]:
-    """One span if most of it is wanted, which is quicker than a list."""
-    span = dense_span(ids)
-    return TURNS.c.id.between(*span) if span else TURNS.c.id.in_(ids)
 
 
 def _by_turn(connection: Connection, statement: Select[*tuple[Any, ...]]) -> dict[int, list[RowMapping]]:

@@ -30,6 +30,7 @@ from core.base.settings import settings
 from core.store import postgres
 from core.store.column_types import dump_escaped, dump_json, load_escaped
 from core.store.postgres import DatabaseUnavailable
+from core.store.schema import METADATA
 from core.store.sqlite import ChangeCounter, back_up, begin_reading, begin_writing, sqlite_engine
 
 P = ParamSpec("P")
@@ -117,18 +118,16 @@ class Database:
             yield connection
 
     @with_reconnect
-    def rows(self, statement: Select[*Columns], values: Mapping[str, Any] | None = None) -> Sequence[Row[*Columns]]:
-        """All rows of a query; values: of its bound parameters."""
+    def rows(self, statement: Select[*Columns]) -> Sequence[Row[*Columns]]:
+        """All rows of a query."""
         with self.read() as connection:
-            return connection.execute(statement, values).fetchall()
+            return connection.execute(statement).fetchall()
 
     @with_reconnect
-    def mappings(
-        self, statement: Select[*tuple[Any, ...]], values: Mapping[str, Any] | None = None
-    ) -> Sequence[RowMapping]:
+    def mappings(self, statement: Select[*tuple[Any, ...]]) -> Sequence[RowMapping]:
         """All rows of a query, by the names of its columns."""
         with self.read() as connection:
-            return connection.execute(statement, values).mappings().fetchall()
+            return connection.execute(statement).mappings().fetchall()
 
     def column(self, statement: Select[*tuple[Any, ...]]) -> list[Any]:
         """The first column of all rows of a query."""
@@ -180,11 +179,6 @@ class Database:
 
         return retry_connection(attempt, DatabaseUnavailable)
 
-    @property
-    def dialect(self) -> str:
-        """ "sqlite" or "postgresql"."""
-        return self.engine.dialect.name
-
     def change_marker(self) -> object | None:
         """Something that stays the same while nothing at all is written; None if the server cannot say."""
         return self._changes.now() if self._changes else postgres.change_marker(self.engine)
@@ -235,7 +229,7 @@ def _engine(url: str) -> Engine:
 
 
 def _upgrade(engine: Engine, url: str) -> None:
-    """Bring the schema to the newest version; nothing is done (and Alembic's environment not run) if it is."""
+    """Bring the tables to the newest version: a new database gets them at once, an older one migration by migration."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     scripts = ScriptDirectory.from_config(config)
@@ -251,7 +245,11 @@ def _upgrade(engine: Engine, url: str) -> None:
         if connection.dialect.name == "postgresql":
             postgres.check_encoding(connection, url)
             postgres.alone(connection)
-        if _version(connection, scripts) != scripts.get_current_head():  # nobody else has done it meanwhile
+        version = _version(connection, scripts)
+        if version is None:
+            METADATA.create_all(connection, checkfirst=False)
+            MigrationContext.configure(connection).stamp(scripts, "head")
+        elif version != scripts.get_current_head():  # nobody else has done it meanwhile
             config.attributes["connection"] = connection
             with _ALEMBIC:
                 command.upgrade(config, "head")

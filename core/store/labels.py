@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -12,7 +11,6 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
-from core.store.column_types import bare
 from core.store.database import Database, now
 from core.store.schema import CONVERSATIONS, FEEDBACK, LABEL_HISTORY, LABEL_QUEUE, LABELS, SCORES, TURNS
 
@@ -37,17 +35,6 @@ class TurnLabel(FrozenModel):
     source: LabelSource = "page"
     blind: bool = True  # given before the reviewer saw a judge's verdict
     created_at: datetime | None = None
-
-
-class LabelVerdict(NamedTuple):
-    """The part of a label that is counted."""
-
-    turn_id: int
-    reviewer: str
-    verdict: Verdict
-    grades: dict[str, int]
-    source: LabelSource
-    blind: bool
 
 
 class QueuedTurn(NamedTuple):
@@ -142,14 +129,6 @@ class LabelRepository:
     def of_pool(self, pool: str) -> list[TurnLabel]:
         """All labels of a run or of a bot's chats."""
         return self._labels(_in(pool))
-
-    def verdicts_of(self, pool: str) -> list[LabelVerdict]:
-        """The countable part of all labels of a run or of a bot's chats, fast for tens of thousands."""
-        c = LABELS.c
-        grades = bare(c.grades, self._db.dialect)
-        statement = select(c.turn_id, c.reviewer, c.verdict, grades, c.source, c.blind).select_from(_JOINED)
-        rows = self._db.rows(statement.where(_in(pool)).order_by(c.id))
-        return [LabelVerdict(*row[:3], _grades(row[3]), *row[4:]) for row in rows]
 
     def state(self) -> tuple[int, int, int]:
         """A value that changes whenever a label does."""
@@ -289,13 +268,6 @@ class LabelRepository:
 
 def _chunks(rows: Sequence[T]) -> Iterator[Sequence[T]]:
     return (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
-
-
-def _grades(stored: Any) -> dict[str, int]:
-    """The grades of a column: as JSON text (SQLite), or read by the driver."""
-    if isinstance(stored, str):
-        return json.loads(stored) if stored != "{}" else {}
-    return dict(stored or {})
 
 
 def chats_of(bot: str) -> str:

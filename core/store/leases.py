@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, case, func, or_, select, update
 
 from core.store.database import Database, now, with_reconnect
 from core.store.rows import PAUSED, STOPPING
@@ -145,28 +145,6 @@ def lease_end() -> datetime:
     return now() + timedelta(seconds=LEASE_SECONDS)
 
 
-def _leased(run_id: Any) -> Select[*tuple[Any, ...]]:
-    """Finds a run that is the owner's (`owner`), and locks it."""
-    mine = (RUNS.c.id == run_id) & (RUNS.c.owner == bindparam("owner")) & (RUNS.c.status == "running")
-    return select(RUNS.c.id).where(mine).with_for_update(read=True, key_share=True)
-
-
-_OF_TURN = select(TURNS.c.conversation_id).where(TURNS.c.id == bindparam("of")).scalar_subquery()
-_ATTEMPT = (CONVERSATIONS.c.status == "running") & (CONVERSATIONS.c.started_at == bindparam("since"))
-_ATTEMPTED = select(CONVERSATIONS.c.id).where(_ATTEMPT).with_for_update(key_share=True)
-_RUN_OF = select(CONVERSATIONS.c.run_id)
-# Made once: each writer of a run needs them for every row
-_LEASED: dict[Part, Select[*tuple[Any, ...]]] = {
-    "run": _leased(bindparam("of")),
-    "conversation": _leased(_RUN_OF.where(CONVERSATIONS.c.id == bindparam("of")).scalar_subquery()),
-    "turn": _leased(_RUN_OF.where(CONVERSATIONS.c.id == _OF_TURN).scalar_subquery()),
-}
-_ATTEMPTS: dict[Part, Select[*tuple[Any, ...]]] = {
-    "conversation": _ATTEMPTED.where(CONVERSATIONS.c.id == bindparam("of")),
-    "turn": _ATTEMPTED.where(CONVERSATIONS.c.id == _OF_TURN),
-}
-
-
 def check_lease(connection: Connection, part: Part, of: str | int, writer: Writer) -> None:
     """Keep a run from being taken over, and a conversation from another attempt, before this transaction ends.
 
@@ -175,10 +153,20 @@ def check_lease(connection: Connection, part: Part, of: str | int, writer: Write
     PostgreSQL many writers of one run hold its lease in parallel, and heartbeats extend it meanwhile; a process that
     wants to take the run over waits for them.
     """
-    if writer.owner is not None and not connection.execute(_LEASED[part], {"of": of, "owner": writer.owner}).first():
-        raise LeaseLost("another process has taken this run over")
-    if writer.since is not None and not connection.execute(_ATTEMPTS[part], {"of": of, "since": writer.since}).first():
-        raise WriterReplaced("another attempt at this conversation has begun")
+    if part == "turn":
+        conversation: Any = select(TURNS.c.conversation_id).where(TURNS.c.id == of).scalar_subquery()
+    else:
+        conversation = of
+    c = CONVERSATIONS.c
+    if writer.owner is not None:
+        run: Any = of if part == "run" else select(c.run_id).where(c.id == conversation).scalar_subquery()
+        leased = select(RUNS.c.id).where(RUNS.c.id == run, *_owned(writer.owner))
+        if not connection.execute(leased.with_for_update(read=True, key_share=True)).first():
+            raise LeaseLost("another process has taken this run over")
+    if writer.since is not None:
+        attempt = select(c.id).where(c.id == conversation, c.status == "running", c.started_at == writer.since)
+        if not connection.execute(attempt.with_for_update(key_share=True)).first():
+            raise WriterReplaced("another attempt at this conversation has begun")
 
 
 def lock_run(connection: Connection, of: ColumnElement[bool]) -> bool:

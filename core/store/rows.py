@@ -119,18 +119,6 @@ class CaseKey(NamedTuple):
     repeat: int
 
 
-class ConversationCase(NamedTuple):
-    """The case of a conversation."""
-
-    number: int
-    id: str
-    scenario_id: str
-    kind: str
-    persona_id: str
-    persona_name: str
-    scenario: str  # JSON, maybe "null"
-
-
 class ScoreRow(FrozenModel):
     """A verdict on a turn."""
 
@@ -156,7 +144,7 @@ class JudgeVersion(FrozenModel):
 
     judge: str
     version: str
-    turns: int = 0  # of a run that it scored or tried to score; 0 if not counted
+    turns: int = 0  # of a run that it scored or tried to score
 
 
 class FeedbackRow(FrozenModel):

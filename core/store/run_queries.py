@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 from sqlalchemy import Column, Select, and_, or_, select
 
 from core.store.schema import CONVERSATIONS
@@ -20,15 +19,6 @@ CONVERSATION_COLUMNS = {  # what tells one conversation of a run from another, b
     "persona_name": CONVERSATIONS.c.persona_name,
     "repeat": CONVERSATIONS.c.repeat,
 }
-MAX_SPAN_FACTOR = 2  # ids in a span of ids for each that is wanted, up to which the whole span is read
-
-
-def dense_span(ids: Sequence[int] | np.ndarray) -> tuple[int, int] | None:
-    """The first and last of these ids if they lie close together: reading all between is quicker than a join."""
-    if not len(ids):
-        return None
-    first, last = int(np.min(ids)), int(np.max(ids))
-    return (first, last) if last - first < MAX_SPAN_FACTOR * len(ids) else None
 
 
 def next_conversations(

@@ -5,30 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
 import pandas as pd
-from sqlalchemy import Column, Integer, Row, Select, func, select, type_coerce
+from sqlalchemy import Integer, Select, func, select, type_coerce
 
 from core.store.clarification_table import read_clarification
-from core.store.column_types import bare
 from core.store.database import Database
-from core.store.main_scores import (
-    choose_versions,
-    count_versions,
-    main_criterion,
-    order_judges,
-    scores_of_run,
-    with_several_versions,
-)
+from core.store.main_scores import choose_versions, main_criterion, read_versions, scores_of_run
 from core.store.rows import JudgeVersion
-from core.store.run_queries import CONVERSATION_COLUMNS, dense_span
+from core.store.run_queries import CONVERSATION_COLUMNS
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
-Columns = TypeVarTuple("Columns")
 RUNS_CACHED = 4  # runs in memory; each takes some megabytes at ten thousand conversations
 RESULTS_CACHED = 96  # results of a run: charts and sums of a page, some kilobytes each
 LARGE_CACHED = 5  # large results of a run (lists of all conversations, tables of scores): some megabytes each
@@ -65,17 +55,14 @@ class RunTables:
 
         Columns: conversation, number, scenario, question, kind, persona, persona_name, repeat, status, ending.
         """
-        columns = [bare(column, self._db.dialect) for column in _CONVERSATION.values()]
-        statement = select(*columns).where(CONVERSATIONS.c.run_id == self._run_id).order_by(CONVERSATIONS.c.number)
-        table = frame_of(self._db.rows(statement), _CONVERSATION)
+        table = _conversations(self._db, self._run_id, _CONVERSATION)
         return table.astype({**dict.fromkeys(_WORDS, "category"), "number": "int64", "repeat": "int64"})
 
     @cached_property
     def turns(self) -> pd.DataFrame:
         """One row per turn in order: id, place (of its conversation in `conversations`), turn, decision, answered."""
         answered = type_coerce(TURNS.c.answered, Integer)
-        decision = bare(TURNS.c.decision, self._db.dialect)
-        columns = (TURNS.c.id, CONVERSATIONS.c.number, TURNS.c.number, decision, answered)
+        columns = (TURNS.c.id, CONVERSATIONS.c.number, TURNS.c.number, TURNS.c.decision, answered)
         statement = select(*columns).select_from(CONVERSATIONS.join(TURNS))
         rows = self._db.rows(statement.where(CONVERSATIONS.c.run_id == self._run_id))
         table = frame_of(rows, ("id", "place", "turn", "decision", "answered"))
@@ -91,9 +78,9 @@ class RunTables:
 
     @cached_property
     def failed_turns(self) -> frozenset[int]:
-        """The ids of the turns that the bot could not take, maybe with some of other runs."""
-        statement = select(TURNS.c.id).where(TURNS.c.error != "")
-        return frozenset(int(row[0]) for row in self.rows(statement, TURNS.c.id))
+        """The ids of the turns that the bot could not take."""
+        statement = select(TURNS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(TURNS.c.error != "")
+        return frozenset(self._db.column(statement.where(CONVERSATIONS.c.run_id == self._run_id)))
 
     @cached_property
     def criteria(self) -> tuple[ScoredCriterion, ...]:
@@ -103,20 +90,14 @@ class RunTables:
 
     @cached_property
     def versions(self) -> tuple[JudgeVersion, ...]:
-        """The versions of judges that scored in more than one, the newest first."""
-        return tuple(count_versions(self._db, self._run_id, with_several_versions(self._judges)))
-
-    @property
-    def all_versions(self) -> tuple[JudgeVersion, ...]:
-        """Every judge and version; turns are counted only if a judge scored in several (else 0)."""
-        known = {(one.judge, one.version): one for one in self.versions}
-        return tuple(known.get((one.judge, one.version), one) for one in self._judges)
+        """Every judge and version that scored the run; of each judge the one that counts is the last."""
+        return tuple(read_versions(self._db, self._run_id))
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
         """The judges of the run in order: those it was planned with, then those that came later."""
         planned, _ = self._plan
-        return tuple(order_judges(self._db, self._run_id, planned, self._judges))
+        return tuple(dict.fromkeys((*planned, *(one.judge for one in self.versions))))
 
     @property
     def going_on(self) -> bool:
@@ -125,7 +106,7 @@ class RunTables:
 
     def chosen_versions(self, versions: Mapping[str, str] | None = None) -> dict[str, str]:
         """The version of each judge that counts (`core.store.main_scores`), or the one in `versions`."""
-        return {**choose_versions(self._judges, self.versions), **(versions or {})}
+        return {**choose_versions(self.versions), **(versions or {})}
 
     def main_criteria(self) -> dict[str, tuple[str, str]]:
         """Of each judge, in order, the criterion that stands for it and the version that counts."""
@@ -149,32 +130,14 @@ class RunTables:
         seen = dict.fromkeys(str(row[2]) for row in rows)
         return [*(name for name in seen if name in names), *sorted(names - set(seen))]
 
-    def turn_places(self, turn_ids: Sequence[int] | np.ndarray) -> np.ndarray:
-        """The row in `turns` of each of these turns; -1 for another run's."""
-        return self._turn_index.get_indexer(pd.Index(np.asarray(turn_ids, "int64")))
+    def scores(self, statement: Select[*tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Rows of a query of the run's scores, with the row in `turns` in place of the turn's id, their first column.
 
-    def rows(self, statement: Select[*Columns], turn: Column[int]) -> Sequence[Row[*Columns]]:
-        """Rows of turns or scores (`turn` is the column with the turn's id): the run's, and maybe others among them."""
-        return self._db.rows(self._near(statement, turn))
-
-    def numbers(self, statement: Select[*tuple[Any, ...]], width: int) -> np.ndarray:
-        """Numbers of scores, so many columns, NaN if there is none; the run's, and maybe others among them."""
-        with self._db.read() as connection:
-            cursor: Any = connection.execute(self._near(statement, SCORES.c.turn_id)).cursor
-            return np.fromiter(cursor, dtype=np.dtype(("float64", (width,))))
-
-    @property
-    def dialect(self) -> str:
-        """The database's dialect: "sqlite" or "postgresql"."""
-        return self._db.dialect
-
-    @cached_property
-    def _turn_index(self) -> pd.Index[Any]:
-        return pd.Index(self.turns["id"])
-
-    @cached_property
-    def _judges(self) -> tuple[JudgeVersion, ...]:
-        return tuple(dict.fromkeys(JudgeVersion(judge=one.judge, version=one.version) for one in self.criteria))
+        Scores of turns that are newer than `turns` are left out.
+        """
+        rows = self._db.rows(scores_of_run(statement, self._run_id))
+        places = pd.Index(self.turns["id"]).get_indexer(pd.Index([row[0] for row in rows], dtype="int64")).tolist()
+        return [(place, *row[1:]) for place, row in zip(places, rows, strict=True) if place >= 0]
 
     @cached_property
     def _plan(self) -> tuple[tuple[str, ...], bool]:
@@ -182,14 +145,6 @@ class RunTables:
         for status, plan in self._db.rows(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == self._run_id)):
             return tuple(plan.get("judges", ())), status == "running"
         return (), False
-
-    def _near(self, statement: Select[*Columns], turn: Column[int]) -> Select[*Columns]:
-        """One span of the index if the run's turns lie close together, which is quicker than a join."""
-        if span := dense_span(self.turns["id"].to_numpy()):
-            return statement.where(turn.between(*span))
-        joined = CONVERSATIONS.join(TURNS)
-        joined = joined if turn.table is TURNS else joined.join(SCORES)
-        return statement.select_from(joined).where(CONVERSATIONS.c.run_id == self._run_id)
 
 
 class _Cached(NamedTuple):
@@ -227,10 +182,8 @@ class TableRepository:
 
     def cases(self, run_id: str) -> pd.DataFrame:
         """One row per conversation by number: who, about what, how it ended (`core.analysis.compare`)."""
-        of = {**CONVERSATION_COLUMNS, "status": CONVERSATIONS.c.status, "error": CONVERSATIONS.c.error}
-        columns = (bare(column, self._db.dialect) for column in of.values())
-        statement = select(*columns).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
-        return frame_of(self._db.rows(statement), of)
+        columns = {"status": CONVERSATIONS.c.status, "error": CONVERSATIONS.c.error}
+        return _conversations(self._db, run_id, {**CONVERSATION_COLUMNS, **columns})
 
     def clarification(self, run_id: str) -> pd.DataFrame:
         """One row per turn that the bot took: who asked what, what the bot thought of it, and what it did.
@@ -258,6 +211,12 @@ def run_state(db: Database, run_id: str) -> object:
 
 def _sorted(rows: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
     return tuple(sorted((tuple(row) for row in rows), key=str))
+
+
+def _conversations(db: Database, run_id: str, columns: Mapping[str, Any]) -> pd.DataFrame:
+    """These columns of a run's conversations, by number."""
+    of_run = select(*columns.values()).where(CONVERSATIONS.c.run_id == run_id)
+    return frame_of(db.rows(of_run.order_by(CONVERSATIONS.c.number)), columns)
 
 
 def frame_of(rows: Sequence[Any], columns: Sequence[str] | Mapping[str, Any]) -> pd.DataFrame:

@@ -132,7 +132,7 @@ TURNS = Table(
 )
 
 # A verdict on a turn. value: null if unscored; repeat: which one, from 1, if it was judged repeatedly; reasoning: JSON.
-# PostgreSQL, whose indexes hold no long names, has one on the turn alone (ix_scores_turn_id, in the migration).
+# PostgreSQL, whose indexes hold no long names, has one on the turn alone.
 SCORES = Table(
     "scores",
     METADATA,
@@ -148,6 +148,7 @@ SCORES = Table(
     Column("repeat", Integer(), nullable=False, default=1, server_default="1"),
     _column("reasoning", Words(), null=True),
     Index("ix_scores_values", "turn_id", "judge", "version", "criterion", "value").ddl_if(dialect="sqlite"),
+    Index("ix_scores_turn_id", "turn_id").ddl_if(dialect="postgresql"),
 )
 
 # An entry of *What to fix* that a person marked as fixed. run_id: the run in which it was seen.

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from sqlalchemy import ColumnElement, and_, func, select
 
-from core.store.column_types import bare
 from core.store.run_queries import CONVERSATION_COLUMNS
 from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.schema import SCORES
@@ -58,10 +57,8 @@ def criterion_means(tables: RunTables, criteria: Sequence[ScoredCriterion]) -> n
 
 def turn_labels(tables: RunTables, criterion: ScoredCriterion) -> list[tuple[int, str]]:
     """(row in `tables.turns`, label) of each score that has a value, in order."""
-    query = select(SCORES.c.turn_id, bare(SCORES.c.label, tables.dialect)).order_by(SCORES.c.id)
-    rows = tables.rows(query.where(_is(criterion), SCORES.c.value.is_not(None)), SCORES.c.turn_id)
-    places = tables.turn_places([row[0] for row in rows])
-    return [(int(place), str(row[1])) for place, row in zip(places, rows, strict=True) if place >= 0]
+    query = select(SCORES.c.turn_id, SCORES.c.label).where(_is(criterion), SCORES.c.value.is_not(None))
+    return [(place, str(label)) for place, label in tables.scores(query.order_by(SCORES.c.id))]
 
 
 def _judge_parts(tables: RunTables, judge: str, version: str) -> list[_Part]:
@@ -87,11 +84,9 @@ def _unscored(tables: RunTables, criteria: Sequence[ScoredCriterion]) -> np.ndar
     if criteria:
         judge, version, _ = criteria[0]
         statement = select(SCORES.c.turn_id, SCORES.c.criterion).where(SCORES.c.value.is_(None))
-        rows = tables.rows(statement.where(SCORES.c.judge == judge, SCORES.c.version == version), SCORES.c.turn_id)
         column = {criterion.criterion: place for place, criterion in enumerate(criteria)}
-        for place, row in zip(tables.turn_places([row[0] for row in rows]), rows, strict=True):
-            if place >= 0:
-                unscored[place, column[row[1]]] = True
+        for turn, criterion in tables.scores(statement.where(SCORES.c.judge == judge, SCORES.c.version == version)):
+            unscored[turn, column[criterion]] = True
     return unscored
 
 
@@ -101,9 +96,8 @@ def _means(tables: RunTables, criteria: Sequence[ScoredCriterion]) -> np.ndarray
         columns = [func.avg(SCORES.c.value).filter(_is(criterion)) for criterion in criteria]
         by_judges = SCORES.c.judge.in_({criterion.judge for criterion in criteria})
         statement = select(SCORES.c.turn_id, *columns).where(by_judges).group_by(SCORES.c.turn_id)
-        rows = tables.numbers(statement, 1 + len(criteria))
-        places = tables.turn_places(rows[:, 0].astype("int64"))
-        means[places[places >= 0]] = rows[places >= 0, 1:]
+        if rows := tables.scores(statement):
+            means[[row[0] for row in rows]] = np.array([row[1:] for row in rows], "float64")
     return means
 
 

@@ -6,27 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
-from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, and_, delete, func, insert, select
 
 from core.base.means import mean
 from core.base.types import OVERALL, SIMULATED_USER, TURN_JUDGE, Score
 from core.store.database import Database, with_reconnect
 from core.store.leases import ANYBODY, Writer, check_lease
-from core.store.main_scores import main_criterion, read_judges, read_versions, scores_of_run
-from core.store.rows import JudgeVersion, ScoreRow
+from core.store.main_scores import choose_versions, main_criterion, read_versions, scores_of_run
+from core.store.rows import ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
 SCORE_KEY = ["conversation", "turn", "judge", "version", "criterion"]
 REPEAT_COLUMNS = ("turn_id", "judge", "version", "criterion", "repeat", "value", "label")
 FAULT_COLUMNS = ("conversation", "number", "turn", "judge", "version", "criterion", "value", "label", "reasons")
 _JOINED = CONVERSATIONS.join(TURNS).join(SCORES)
-_SAME = ("judge", "criterion", "version", "repeat")
-# Made once: they are executed for every turn
-_NEW = insert(SCORES)
-_ALONE = select(TURNS.c.id).where(TURNS.c.id == bindparam("turn")).with_for_update(key_share=True)
-_STORED_OF_TURN = select(SCORES.c.id, *(SCORES.c[name] for name in _SAME), SCORES.c.value).where(
-    SCORES.c.turn_id == bindparam("turn")
-)
 
 
 class ConversationScores(NamedTuple):
@@ -92,8 +85,7 @@ class ScoreRepository:
 
         version: of the judge (default: the version that counts).
         """
-        judges = [judge for judge in read_judges(self._db, run_id) if judge.judge == SIMULATED_USER]
-        version = version or read_versions(self._db, run_id, judges).get(SIMULATED_USER, "")
+        version = version or choose_versions(read_versions(self._db, run_id)).get(SIMULATED_USER, "")
         by_judge = (SCORES.c.judge == SIMULATED_USER) & (SCORES.c.version == version)
         faulty = select(SCORES.c.turn_id).where(by_judge, SCORES.c.value < 1)
         names = ("judge", "version", "criterion", "value", "label", "reasons")
@@ -132,10 +124,13 @@ class ScoreRepository:
         by_conversation = select(*columns, func.avg(of_turns.c.value), func.count()).group_by(*columns)
         by_run: dict[str, tuple[list[float], list[int], list[str]]] = {}
         with self._db.read() as connection:
-            judges: dict[str, list[JudgeVersion]] = {}
+            several: dict[str, list[str]] = {}
             for run_id, version in connection.execute(versions):
-                judges.setdefault(str(run_id), []).append(JudgeVersion(judge=judge, version=version))
-            chosen = {run_id: read_versions(self._db, run_id, judges_at)[judge] for run_id, judges_at in judges.items()}
+                several.setdefault(str(run_id), []).append(str(version))
+            chosen = {
+                run_id: found[0] if len(found) == 1 else choose_versions(read_versions(self._db, run_id))[judge]
+                for run_id, found in several.items()
+            }
             for run_id, version, _, scenario, score, turns in connection.execute(by_conversation):
                 if chosen[run_id] == version:
                     scores, counts, scenarios = by_run.setdefault(run_id, ([], [], []))
@@ -182,18 +177,20 @@ def insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score],
     if not scores:
         return
     # Locked, so that two processes that judge one turn do not store a score twice
-    connection.execute(_ALONE, {"turn": turn_id})
-    stored = {tuple(row)[1:5]: row for row in connection.execute(_STORED_OF_TURN, {"turn": turn_id})}
+    connection.execute(select(TURNS.c.id).where(TURNS.c.id == turn_id).with_for_update(key_share=True))
+    c = SCORES.c
+    of_turn = select(c.judge, c.criterion, c.version, c.id, c.value).where(c.turn_id == turn_id, c.repeat == repeat)
+    stored = {tuple(row)[:3]: row for row in connection.execute(of_turn)}
     fresh: list[dict[str, object]] = []
     for score in scores:
-        old = stored.get((score.judge, score.criterion, score.version, repeat))
+        old = stored.get((score.judge, score.criterion, score.version))
         if old is not None and score.value is None and (old.value is not None or score.error):
             continue
         if old is not None:
             connection.execute(delete(SCORES).where(SCORES.c.id == old.id))
         fresh.append({**_stored(score), "turn_id": turn_id, "repeat": repeat})
     if fresh:
-        connection.execute(_NEW, fresh)
+        connection.execute(insert(SCORES), fresh)
 
 
 def _stored(score: Score) -> dict[str, object]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow
 from sqlalchemy import Connection, Select, func, select, type_coerce
 
-from core.store.column_types import Words, bare
+from core.store.column_types import Words
 from core.store.database import Database, with_reconnect
 from core.store.run_queries import next_conversations
 from core.store.run_tables import TableRepository
@@ -78,16 +78,16 @@ def read_texts(db: Database, run_id: str) -> list[Block]:
 def _block(connection: Connection, conversations: Sequence[str]) -> Block:
     """The texts of some conversations; in each a line break parts them, so that no word is found across two."""
     texts_of: dict[str, list[str | None]] = {name: [] for name in conversations}
-    for name, *texts in connection.execute(_texts(conversations, connection.dialect.name)).all():
+    for name, *texts in connection.execute(_texts(conversations)).all():
         texts_of[name] += texts[2:] if texts_of[name] else texts  # the conversation's own come with each turn
     folded = ("\n".join(fold_case(text) for text in texts if text) for texts in texts_of.values())
     text = BETWEEN.join(each.replace(BETWEEN, "\n") for each in folded).encode(UNITS, "surrogatepass")
     return Block(tuple(texts_of), len(text), arrow.compress(text, PACKING, asbytes=True))
 
 
-def _texts(conversations: Iterable[str], dialect: str) -> Select[*tuple[Any, ...]]:
+def _texts(conversations: Iterable[str]) -> Select[*tuple[Any, ...]]:
     """A row for each turn of these conversations (one for a conversation without any)."""
     reasons = type_coerce(func.aggregate_strings(_S.reasons, "\n"), Words())
     reasons = select(reasons).where(_S.turn_id == _T.id).scalar_subquery()
-    texts = (bare(text, dialect) for text in (_C.question, _C.closing, _T.user_text, _T.reply_text, reasons))
+    texts = (_C.question, _C.closing, _T.user_text, _T.reply_text, reasons)
     return select(_C.id, *texts).outerjoin_from(CONVERSATIONS, TURNS).where(_C.id.in_(list(conversations)))

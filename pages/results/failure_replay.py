@@ -110,7 +110,7 @@ def _choose_thresholds(bot: Bot, suffix: str) -> Replacement:
 
 def _judges(run: RunRow) -> tuple[str, ...]:
     """The judges of answers that scored the run, so that before and after can be compared."""
-    judges = {version.judge for version in services().store.tables.of_run(run.id).all_versions}
+    judges = {version.judge for version in services().store.tables.of_run(run.id).versions}
     return tuple(name for name in JUDGES if name in judges) or (TURN_JUDGE,)
 
 

@@ -10,7 +10,6 @@ from core.analysis.formatting import percent
 from core.analysis.self_agreement import self_agreement
 from core.base.types import Bot
 from core.runs.judging.jobs import JudgingJob
-from core.store.main_scores import sorted_by_turns
 from core.store.rows import JudgeVersion, RunRow
 from pages.components.judge_picker import choose_judges, choose_switches, show_judging_job, start_judging_job
 from pages.components.services import services
@@ -29,7 +28,7 @@ def choose_judge_version(run_id: str, versions: Sequence[JudgeVersion], judge: s
     st.info(t("judging.versions", n=len(own)), icon=":material/difference:")
     labels = {
         version.version: t("judging.version", version=version.version[:7], n=version.turns)
-        for version in reversed(sorted_by_turns(own))  # the one that counts first
+        for version in reversed(own)  # the one that counts first
     }
     choose_in_url("version", t("judging.version_shown"), labels)
 

@@ -110,7 +110,10 @@ GRADED = tuple(name for name in CRITERIA if name != "overall")[:5]
 
 def draw_turn(store: Store, pool: str, conversation: str, turn_id: int) -> TurnRow:
     """Draw the conversation up to the turn with what a reviewer needs. Returns the turn."""
-    turns = store.chats.turns(conversation) if is_chats(pool) else store.conversations.turns(conversation)
+    if is_chats(pool):
+        turns = store.chats.turns(conversation)
+    else:
+        turns = store.conversations.turns(conversation, store.tables.of_run(pool).chosen_versions())
     row = next(turn for turn in turns if turn.id == turn_id)
     before = [turn for turn in turns if turn.number < row.number]
     for turn in before:

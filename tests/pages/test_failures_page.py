@@ -314,7 +314,7 @@ def test_judges_that_would_decide_score_the_run_at_a_click(run: str) -> None:
     press(app, "fix-judge")
     job = services().judging_jobs.get(run)
     assert job and job.wait(60)
-    found = {one.judge for one in open_store().tables.of_run(run).all_versions}
+    found = {one.judge for one in open_store().tables.of_run(run).versions}
     assert "groundedness" in found
 
 

@@ -184,7 +184,7 @@ def test_versions_of_a_judge_are_reported_and_one_is_chosen(run: str) -> None:
     turn = store.conversations.turns(store.conversations.of_run(run)[0].id)[0]
     newer = Score(judge="turn", criterion="overall", value=0.2, label="1", version="another")
     store.scores.add(turn.id, [newer])
-    old = next(one.version for one in store.tables.of_run(run).all_versions if one.version != "another")
+    old = next(one.version for one in store.tables.of_run(run).versions if one.version != "another")
     app = healthy(opened("results/scores", bot="komachi", run=run))
     assert any("2 個の版" in text.value for text in app.info)
     assert "20%" not in app.title[0].value and app.selectbox(key="version_box").value == old  # it saw more turns

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -76,7 +75,6 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "verdicts": lambda store: judged_turns(store, "r1"),
     "verdicts of scenarios": lambda store: judged_turns(store, "r1", ["q1", "q3"]),
     "scored scenarios": lambda store: scored_scenarios(store, "r1", ["q1", "q2", "nothing"]),
-    "talks of low turns": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.conversations.cases_by_number("r1", 0, 99).values()],
     "texts": lambda store: list(map(tuple, store.conversations.turn_texts([1, 2, 3], "user_text", "reply_text", "record").values())),
     "newest": lambda store: (store.scores.newest().score, store.scores.newest()),
     "marks": lambda store: [unmoved(row) for row in store.fixed_entries.of_bot("komachi")],

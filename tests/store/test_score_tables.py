@@ -11,7 +11,6 @@ from sqlalchemy import insert
 
 from core.analysis.aggregate import summarise
 from core.base.types import Score
-from core.store.main_scores import count_versions, read_judges
 from core.store.rows import RunRow
 from core.store.run_tables import RUNS_CACHED
 from core.store.schema import SCORES
@@ -91,13 +90,9 @@ def test_the_table_of_scores_equals_the_one_from_all_texts(store: Store, seed: i
         for judge in slow["judge"].unique():
             assert flat(from_columns, rows, judge) == pytest.approx(flat(slow, rows, judge), nan_ok=True)
             same(score_values(store.tables.of_run("r"), wanted, [judge]), slow[slow["judge"] == judge])
-    counted = count_versions(store.db, "r", read_judges(store.db, "r"))
-    seen = [(one.judge, one.version, one.turns) for one in counted]
-    assert set(store.tables.of_run("r").versions) <= set(counted)
-    judges = [judge for judge, _, _ in seen]
-    assert [(v.judge, v.version, v.turns) for v in store.tables.of_run("r").versions] == [
-        one for one in seen if judges.count(one[0]) > 1
-    ]
+    counted = store.tables.of_run("r").versions
+    assert [one.turns for one in counted] == sorted(one.turns for one in counted)
+    assert {one.judge: one.version for one in counted} == store.tables.of_run("r").chosen_versions()
 
 
 def test_several_verdicts_of_one_judge_on_one_turn_are_one_mean(store: Store) -> None:

@@ -1,14 +1,13 @@
 """From a run to what to fix first: finds its failures, gathers what is known of each, and names its cause.
 
-Most causes follow from scores alone. Texts, stored records and finally a lookup in passages are read only if needed,
-since each is slower.
+Most causes follow from scores and texts alone. Passages are looked up only if no judge scored them, since that is slower.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from core.analysis.clarification import ASKED
 from core.analysis.failures import reference_lookup
@@ -20,24 +19,23 @@ from core.analysis.failures.transcripts import (
     Transcripts,
     TurnRecord,
     document_of,
-    read_json,
+    turn_record,
     with_sample,
 )
 from core.analysis.simulator_health import faults_of_run, flagged_turns
+from core.base.types import Sample
 from core.retrieval.index import Index
-from core.store.rows import ConversationCase
+from core.store.rows import ConversationRow
 from core.store.store import Store
 from core.text.normalize import normalize
 
-RECORDS_AT_ONCE = 400  # records in memory at a time
-TURNS_AT_ONCE = 2_000  # failures whose texts are in memory at a time
+TURNS_AT_ONCE = 400  # failures whose texts and records are in memory at a time
 MAX_DROPPED_WORDS = 5  # words that a search query lacks, in a sentence
 INTENT_REVEALED_FROM = 0.6  # share of the intent's words that the user has said, from which the bot could know it
 # Keys of rules in the table of causes
 BEFORE_PASSAGES = frozenset(rule.why for rule in RULES_WITHOUT_PASSAGES)
 RIGHT_ANSWER_RULES = frozenset({"right_but_unsupported", "right_but_low"})  # only a refusal comes before them
 MISSED_RULES = frozenset({"not_in_documents", "query_unknown", "missed"})  # before them another query is tried
-LAST_RULES = frozenset({"no_reference", "no_verdict"})  # after "stages_unknown"
 cached_diagnosis = lru_cache(maxsize=20_000)(diagnose)  # thousands of turns share their facts
 
 
@@ -67,9 +65,8 @@ class FailedTurn(NamedTuple):
     place: int  # among all turns of the run
     judged: JudgedTurn
     verdict: VerdictsOnTurn
-    conversation: ConversationCase
+    conversation: ConversationRow
     expected: Expectation
-    sample: Mapping[str, Any]  # of an answer from a file, else empty
 
 
 def find_failures(
@@ -109,37 +106,25 @@ def _failures(
     store: Store, run_id: str, candidates: Sequence[ScoredFailure], transcripts: Transcripts, documents: Documents
 ) -> Iterator[Failure]:
     """These turns with their causes; their texts are read in chunks."""
+    conversations = {row.number: row for row in store.conversations.of_run(run_id)} if candidates else {}
     for start in range(0, len(candidates), TURNS_AT_ONCE):
         chunk = candidates[start : start + TURNS_AT_ONCE]
-        numbers = [judged_turn.conversation for _, judged_turn, _ in chunk]
-        conversations = store.conversations.cases_by_number(run_id, min(numbers), max(numbers))
-        transcripts.read((place for place, _, _ in chunk), _replies(chunk, transcripts))
-        samples = store.conversations.turn_texts(
-            (judged_turn.turn for _, judged_turn, _ in chunk if not judged_turn.decision), "sample"
-        )
-        turns = [
-            FailedTurn(*mark, conversation, *_want(documents, conversation, samples.get(mark.judged.turn)))
-            for mark in chunk
-            if (conversation := conversations.get(mark.judged.conversation)) and transcripts.has(mark.judged.turn)
-        ]
-        yield from _diagnosed(store, turns, transcripts, documents)
+        transcripts.read(place for place, _, _ in chunk)
+        stored = store.conversations.turn_texts((one.judged.turn for one in chunk), "record", "sample")
+        for one in chunk:
+            conversation, row = conversations.get(one.judged.conversation), stored.get(one.judged.turn)
+            if conversation and row and transcripts.has(one.judged.turn):
+                sample = Sample.model_validate_json(row[2]) if row[2] else None
+                expected = _expected(documents, conversation, sample)
+                turn = FailedTurn(*one, conversation, expected)
+                yield _failure(turn, turn_record(row[1], sample), transcripts, documents)
 
 
-def _replies(candidates: Sequence[ScoredFailure], transcripts: Transcripts) -> Iterator[int]:
-    """The turns whose replies have to be read: no judge found them right, or none judged the simulated user."""
-    for place, judged_turn, verdict in candidates:
-        if not transcripts.user_judged(judged_turn):
-            yield from (before.turn for before in transcripts.until(place))
-        elif judged_turn.decision != "ask" and (verdict.right is not True or judged_turn.answered is None):
-            yield judged_turn.turn
-
-
-def _want(
-    documents: Documents, conversation: ConversationCase, row: Sequence[Any] | None
-) -> tuple[Expectation, Mapping[str, Any]]:
-    """What the user wanted, and the sample of an answer from a file, which describes it better."""
-    expected, sample = documents.expectation(conversation), read_json(row[1] if row else None)
-    return (documents.expectation_of(with_sample(expected.scenario, sample)) if sample else expected), sample
+def _expected(documents: Documents, conversation: ConversationRow, sample: Sample | None) -> Expectation:
+    """What the user wanted; the sample of an answer from a file describes it better."""
+    if sample is None:
+        return documents.expectation(conversation)
+    return documents.expectation_of(with_sample(conversation.scenario, sample))
 
 
 def _verdict(asked: bool, values: Values, threshold: float) -> VerdictsOnTurn:
@@ -164,28 +149,8 @@ def _yes(values: Mapping[str, float], name: str) -> bool | None:
     return values[name] >= 0.5 if name in values else None
 
 
-def _diagnosed(
-    store: Store, turns: Sequence[FailedTurn], transcripts: Transcripts, documents: Documents
-) -> Iterator[Failure]:
-    """The turns with their causes, in the same order."""
-    facts = [_facts(turn, transcripts) for turn in turns]
-    diagnoses = [cached_diagnosis(turn_facts) for turn_facts in facts]
-    unread = [at for at, turn in enumerate(turns) if _needs_record(turn, facts[at], diagnoses[at])]
-    names = [turn.expected.document or "" for turn in turns]
-    for start in range(0, len(unread), RECORDS_AT_ONCE):
-        chunk = unread[start : start + RECORDS_AT_ONCE]
-        records = store.conversations.turn_texts((turns[at].judged.turn for at in chunk), "record")
-        for at in chunk:
-            row = records.get(turns[at].judged.turn)
-            record = TurnRecord(row[1] if row else None, turns[at].sample)
-            facts[at], diagnoses[at] = _with_record(turns[at], facts[at], record, transcripts, documents)
-            names[at] = names[at] or document_of(record, turns[at].expected.scenario)
-    for at, turn in enumerate(turns):
-        yield _failure(turn, facts[at], diagnoses[at], names[at], transcripts)
-
-
 def _facts(turn: FailedTurn, transcripts: Transcripts) -> TurnFacts:
-    """The facts from scores and texts; what only the record can show is assumed to be known."""
+    """The facts from scores and texts; whether the passages are known is not among them."""
     judged_turn, expected, right = turn.judged, turn.expected, turn.verdict.right
     asked = ASKED.get(judged_turn.decision)
     by_words: list[JudgedFact] = ["correct"] if right is None else []
@@ -209,7 +174,7 @@ def _facts(turn: FailedTurn, transcripts: Transcripts) -> TurnFacts:
         query_dropped_intent=right is not True and not asked and _query_drops_intent(turn, transcripts),
         in_documents=expected.in_documents,
         query_known=bool(transcripts.query(judged_turn.turn)),
-        empty=not asked and transcripts.reply_is_empty(judged_turn.turn),
+        empty=not asked and not transcripts.reply(judged_turn.turn).strip(),
         matches_reference=right
         if asked or right is True
         else reference_lookup.answer_says(expected.reference, transcripts.reply(judged_turn.turn)),
@@ -222,7 +187,7 @@ def _answered(judged_turn: JudgedTurn, asked: bool | None, transcripts: Transcri
     """Whether the bot answered; if it does not say, by whether its reply opens with a refusal."""
     if asked:
         return None
-    if transcripts.reply_is_empty(judged_turn.turn):
+    if not transcripts.reply(judged_turn.turn).strip():
         return False
     if judged_turn.answered is not None:
         return judged_turn.answered
@@ -240,14 +205,6 @@ def _query_drops_intent(turn: FailedTurn, transcripts: Transcripts) -> bool:
     )
 
 
-def _needs_record(turn: FailedTurn, facts: TurnFacts, diagnosis: Diagnosis) -> bool:
-    """Whether the record may change the cause, the judges to ask, or the document."""
-    unsure = diagnosis.why in MISSED_RULES | LAST_RULES or (diagnosis.cause == "unclear" and diagnosis.tell)
-    return bool(unsure or not turn.expected.document or turn.sample) or (
-        facts.passages_sufficient is None and _open(facts, diagnosis)
-    )
-
-
 def _open(facts: TurnFacts, diagnosis: Diagnosis) -> bool:
     """Whether the cause may change once it is known whether the passages contain the answer."""
     return diagnosis.why not in BEFORE_PASSAGES and not (
@@ -255,18 +212,18 @@ def _open(facts: TurnFacts, diagnosis: Diagnosis) -> bool:
     )
 
 
-def _with_record(
-    turn: FailedTurn, facts: TurnFacts, record: TurnRecord, transcripts: Transcripts, documents: Documents
+def _diagnosed(
+    turn: FailedTurn, record: TurnRecord, transcripts: Transcripts, documents: Documents
 ) -> tuple[TurnFacts, Diagnosis]:
-    """The facts and the diagnosis with the record and, where no judge scored, with words."""
-    facts = facts._replace(passages_known=record.stages)
+    """The facts and the cause; where no judge scored, by words."""
+    facts = _facts(turn, transcripts)._replace(passages_known=record.known)
     diagnosis = cached_diagnosis(facts)
-    if facts.passages_sufficient is None and record.stages and _open(facts, diagnosis):
+    if facts.passages_sufficient is None and record.known and _open(facts, diagnosis):
         enough = _passages_hold(turn.expected, tuple(passage.text for passage in record.passages))
         if enough is not None:
             facts = facts._replace(passages_sufficient=enough, by_words=facts.by_words | {"passages_sufficient"})
             diagnosis = cached_diagnosis(facts)
-    if diagnosis.why in MISSED_RULES and record.stages and _other_query_finds(turn, transcripts, documents):
+    if diagnosis.why in MISSED_RULES and record.known and _other_query_finds(turn, transcripts, documents):
         facts = facts._replace(user_words_find_it=True)
     return facts, cached_diagnosis(facts)
 
@@ -294,10 +251,10 @@ def _other_query_finds(turn: FailedTurn, transcripts: Transcripts, documents: Do
     return any(documents.better(reference, scenario.intent or scenario.question, text) for text in gold if text.strip())
 
 
-def _failure(
-    turn: FailedTurn, facts: TurnFacts, diagnosis: Diagnosis, document: str, transcripts: Transcripts
-) -> Failure:
+def _failure(turn: FailedTurn, record: TurnRecord, transcripts: Transcripts, documents: Documents) -> Failure:
     judged_turn, conversation, scenario = turn.judged, turn.conversation, turn.expected.scenario
+    facts, diagnosis = _diagnosed(turn, record, transcripts, documents)
+    document = turn.expected.document or document_of(record, scenario)
     query, user_texts = transcripts.query(judged_turn.turn), transcripts.user_texts(turn.place)
     is_rewrite = diagnosis.cause == "rewrite"
     return Failure(

@@ -6,7 +6,6 @@ sufficiency judge's lookup (`core.judges.groundedness.sufficiency`, fitted on la
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from core.documents.heading_names import with_heading
 from core.judges.groundedness.sufficiency import look_up_reference
 from core.judges.retrieval.retrieval import look_up, pieces
 from core.retrieval.index import ANSWER_PASSAGES, Index
-from core.store.rows import ConversationCase
+from core.store.rows import ConversationRow
 from core.text.language import content_words
 from core.text.numbers import numbers
 from core.text.refusals import answer_sentences, is_refusal
@@ -120,14 +119,13 @@ class Documents:
         self._index = index
         self._written: dict[tuple[str, str], str | None] = {}
         self._better: dict[tuple[str, str, str], bool] = {}
-        self._expectations: dict[tuple[str, str], Expectation] = {}
+        self._expectations: dict[str, Expectation] = {}  # by scenario
 
-    def expectation(self, conversation: ConversationCase) -> Expectation:
+    def expectation(self, conversation: ConversationRow) -> Expectation:
         """The answer that the user of a conversation wanted."""
-        key = conversation.scenario, conversation.scenario_id
+        key = conversation.scenario_id
         if key not in self._expectations:
-            known = json.loads(conversation.scenario) or {"id": conversation.scenario_id, "question": ""}
-            self._expectations[key] = self.expectation_of(Scenario.model_validate(known))
+            self._expectations[key] = self.expectation_of(conversation.scenario)
         return self._expectations[key]
 
     def expectation_of(self, scenario: Scenario) -> Expectation:

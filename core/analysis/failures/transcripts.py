@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
-
-from pydantic_core import from_json
 
 from core.analysis.failures import reference_lookup
 from core.analysis.failures.judged_turns import CAUSE_CRITERIA, USER, JudgedTurn
 from core.analysis.simulator_health import FlaggedTurn
-from core.base.types import Message, Sample, Scenario
+from core.base.types import Answer, Message, Sample, Scenario, Turn
 from core.documents.heading_names import with_heading
 from core.judges.simulated_user.faults import MINOR_FAULTS, fault
 from core.store.store import Store
@@ -30,7 +27,7 @@ class Transcripts:
         major = {(fault.number, fault.turn) for fault in faults if fault.severity == "major"}
         self._first: dict[int, int] = {}  # by conversation: the place of its first turn among all
         self._asked, self._judged, self._invalid = dict[int, int](), dict[int, int](), dict[int, int]()  # by the first
-        self._texts, self._replies = dict[int, tuple[int, str, str]](), dict[int, tuple[int, str]]()
+        self._texts: Mapping[int, Sequence[Any]] = {}
         for place, judged_turn in enumerate(judged):
             self._first.setdefault(judged_turn.conversation, place)
             if judged_turn.decision == "ask":
@@ -40,11 +37,10 @@ class Transcripts:
                 if (judged_turn.conversation, judged_turn.number) in major:
                     self._invalid.setdefault(judged_turn.conversation, judged_turn.number)
 
-    def read(self, places: Iterable[int], replies: Iterable[int]) -> None:
-        """Read the messages up to the turns at these places, and the replies of some turns (ids)."""
+    def read(self, places: Iterable[int]) -> None:
+        """Read the messages up to the turns at these places."""
         read = {judged_turn.turn for place in places for judged_turn in self.until(place)}
-        self._texts = self._store.conversations.turn_texts(read, "user_text", "query")
-        self._replies = self._store.conversations.turn_texts(replies, "reply_text")
+        self._texts = self._store.conversations.turn_texts(read, "user_text", "query", "reply_text")
 
     def until(self, place: int) -> Sequence[JudgedTurn]:
         """The turns of a conversation up to and including the one at this place."""
@@ -63,12 +59,8 @@ class Transcripts:
         return self._texts[turn][2]
 
     def reply(self, turn: int) -> str:
-        """The bot's reply; "" if it was not `read`."""
-        return self._replies[turn][1] if turn in self._replies else ""
-
-    def reply_is_empty(self, turn: int) -> bool:
-        """Whether the bot's reply was `read` and has no text."""
-        return turn in self._replies and not self.reply(turn).strip()
+        """The bot's reply."""
+        return self._texts[turn][3]
 
     def asked_before(self, judged_turn: JudgedTurn) -> bool:
         """Whether the bot had asked a clarifying question before."""
@@ -110,49 +102,23 @@ class FoundPassage(NamedTuple):
     text: str
 
 
-class TurnRecord:
-    """The stored record of a turn (JSON, or None), parsed only as far as needed."""
+class TurnRecord(NamedTuple):
+    """What is stored of the passages of a turn."""
 
-    def __init__(self, record: str | None, sample: Mapping[str, Any]) -> None:
-        self._record, self.sample = record or "", sample
-
-    @cached_property
-    def fields(self) -> dict[str, Any]:
-        """The fields of the bot's stored turn."""
-        return read_json(self._record)
-
-    @property
-    def passages(self) -> list[FoundPassage]:
-        """The passages that the bot found."""
-        return self._found[0]
-
-    @property
-    def stages(self) -> bool:
-        """Whether the passages are known; one is detected without parsing the JSON (inside texts, quotes are escaped)."""
-        return self._found[1] if self.sample or '"hits":[{"passage":' not in self._record else True
-
-    @property
-    def cited(self) -> list[int]:
-        """The numbers of the passages that the reply cites."""
-        reply: dict[str, Any] = self.fields.get("reply") or {}
-        return [int(number) for number in reply.get("cited") or ()]
-
-    @cached_property
-    def _found(self) -> tuple[list[FoundPassage], bool]:
-        """(passages, whether they are known); an external bot may report its contexts."""
-        if self.sample:
-            texts = [str(text) for text in self.sample.get("contexts") or ()]
-            return [FoundPassage("", text) for text in texts], bool(texts)
-        hits, contexts = self.fields.get("hits"), self.fields.get("contexts")
-        if hits is None and contexts is not None:
-            return [_passage(context) for context in contexts], True
-        if hits is None or (not hits and not self.fields.get("route")):
-            return [], False
-        return [_passage(hit["passage"]) for hit in hits], True
+    passages: Sequence[FoundPassage]
+    known: bool  # whether these are the passages that the bot saw
+    cited: tuple[int, ...] = ()  # the numbers of those that the reply cites
 
 
-def _passage(passage: Mapping[str, Any]) -> FoundPassage:
-    return FoundPassage(passage["document"], with_heading(passage["title"], passage["heading"], passage["text"]))
+def turn_record(record: str | None, sample: Sample | None) -> TurnRecord:
+    """What is known of a turn's passages by its record, or by the sample of an answer from a file."""
+    if sample is not None:
+        return TurnRecord([FoundPassage("", text) for text in sample.contexts], bool(sample.contexts))
+    turn = Turn.model_validate_json(record) if record else None
+    if turn is None or turn.passages is None or (turn.hits == () and turn.route is None):
+        return TurnRecord((), False)
+    found = [FoundPassage(one.document, with_heading(one.title, one.heading, one.text)) for one in turn.passages]
+    return TurnRecord(found, True, turn.reply.cited if isinstance(turn.reply, Answer) else ())
 
 
 def document_of(record: TurnRecord, scenario: Scenario) -> str:
@@ -165,18 +131,8 @@ def document_of(record: TurnRecord, scenario: Scenario) -> str:
     return passages[first if near is None else near].document
 
 
-def with_sample(scenario: Scenario, sample: Mapping[str, Any]) -> Scenario:
+def with_sample(scenario: Scenario, sample: Sample) -> Scenario:
     """The scenario of an answer from a file: its question and first reference are in the sample."""
-    reference = next(iter(sample.get("reference") or ()), "")
-    evidence = "\n".join(sample.get("evidence") or ())
-    return scenario.model_copy(
-        update={"question": sample.get("question") or scenario.question, "reference": reference, "evidence": evidence}
-    )
-
-
-def read_json(text: str | None) -> dict[str, Any]:
-    """A JSON object; an empty one if there is none."""
-    try:
-        return from_json(text) if text else {}
-    except ValueError:  # half of a character, which the fast reader refuses
-        return json.loads(text or "{}")
+    question, evidence = sample.question or scenario.question, "\n".join(sample.evidence)
+    reference = next(iter(sample.reference), "")
+    return scenario.model_copy(update={"question": question, "reference": reference, "evidence": evidence})
