@@ -162,6 +162,9 @@ class Evidence(FrozenModel):
     sentence_coverage: float = 0.0  # in its best sentence with title and heading; for a topic 0 after the first ones
     heading_coverage: float = 0.0  # in title and heading
 
+    # 1 if the bot has just offered the section, and the message neither picks it nor rejects what was offered
+    offered: float = 0.0
+
 
 class Hit(Evidence):
     """A passage that the search found."""

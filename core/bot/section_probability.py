@@ -16,7 +16,7 @@ from core.text.message_questions import without_courtesy
 
 Found = TypeVar("Found", Hit, Topic, Hit | Topic)
 # Signals of a section that are features of it (`section_features`).
-OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "matched", "likelihood")
+OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "matched", "likelihood", "offered")
 # BM25 ratio of an example question of several sections from which a message is like it.
 LIKE_SHARED_EXAMPLE_FROM = 0.8
 # Sections, best first, that are evidence.

@@ -22,13 +22,16 @@ from core.bot.messages.follow_up import mark_follow_ups
 from core.bot.messages.spelling import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
+from core.bot.pinned_sections import picked_sections
 from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
+from core.bot.section_choices import names_section
 from core.bot.section_probability import likeliest_section, sections_above
 from core.retrieval.index import Index
-from core.text.conversation import count_clarifying_questions, language_spoken
+from core.text.conversation import begins_new_subject, count_clarifying_questions, language_spoken
 from core.text.language import terms
 from core.text.message_questions import separate_questions
 from core.text.product_names import product_names
+from core.text.reactions import rejects_all
 from core.text.standalone_question import standalone_question
 
 # Probability of a section from which the products of its example questions count as known.
@@ -180,7 +183,24 @@ def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | N
     """
     query = searchable(without_small_talk_clauses(standalone_question(conversation)), index)
     found = rank_down_other_profiles(index.topics(query), query, facts or person_facts(index, conversation))
-    return with_first_steps(index, conversation[-1].text, found)
+    return _mark_offered(with_first_steps(index, conversation[-1].text, found), conversation)
+
+
+def _mark_offered(found: tuple[Topic, ...], conversation: Conversation) -> tuple[Topic, ...]:
+    """The sections; those are marked that the clarifying question before the last message offers, if that replies to it in
+    other words."""
+    if len(conversation) < 2 or not conversation[-2].choices or not conversation[-2].asks:
+        return found
+    last = conversation[-1]
+    if begins_new_subject(last) or rejects_all(last.text) or picked_sections(conversation):
+        return found
+    choices = conversation[-2].choices
+    return tuple(
+        topic.model_copy(update={"offered": 1.0})
+        if any(names_section(choice, topic.title, topic.heading) for choice in choices)
+        else topic
+        for topic in found
+    )
 
 
 def _is_known(index: Index, name: str, sections: set[tuple[str, str]]) -> bool:

@@ -211,7 +211,7 @@ class EmbeddedReply:
     def _lead(self) -> str:
         """What is said before the answer: sympathy, and that the documents are in another language."""
         language = self.context.language
-        lead = opening_words(self._kind, self._conversation, language)
+        lead = opening_words(self._kind, self._conversation, language, bool(self.search_result.pinned_count))
         return lead if language == self.context.bot.language else f"{lead} {other_language_note(language)}".strip()
 
     def _parts(self, quotes: Sequence[Quote], sure: Sequence[SearchedQuestion]) -> list[str]:
