@@ -16,7 +16,7 @@ from core.text.message_questions import without_courtesy
 
 Found = TypeVar("Found", Hit, Topic, Hit | Topic)
 # Signals of a section that are features of it (`section_features`).
-OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "matched", "likelihood", "offered")
+OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "matched", "likelihood")
 # BM25 ratio of an example question of several sections from which a message is like it.
 LIKE_SHARED_EXAMPLE_FROM = 0.8
 # Sections, best first, that are evidence.
@@ -106,6 +106,9 @@ def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
 
 def section_probabilities(found: Sequence[Topic | Hit]) -> tuple[float, ...]:
     """Probability (0 to 1) that each of the first sections found, best first, answers the message."""
+    first = found[:EVIDENCE_SECTIONS]
+    if first and first[0].in_conversation is not None:
+        return tuple(one.in_conversation or 0.0 for one in first)
     fitted = _fitted("section", found)
     return tuple(logistic(linear(fitted, values)) for values in section_features(found))
 

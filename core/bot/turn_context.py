@@ -10,7 +10,7 @@ from typing import Any
 
 from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Topic
-from core.bot.answer_ask_refuse import BestResponse, best_response, is_like_unanswered
+from core.bot.answer_ask_refuse import BestResponse, best_response, is_like_unanswered, later_response
 from core.bot.clarify.missing_subject import alternatives
 from core.bot.decision_settings import WITH_EXAMPLES
 from core.bot.message_kind.classifier import MessageKind
@@ -19,19 +19,17 @@ from core.bot.message_kind.first_steps import with_first_steps
 from core.bot.message_kind.message_kind import message_kind, reports_trouble
 from core.bot.messages.asides import leave_out_asides
 from core.bot.messages.follow_up import mark_follow_ups
+from core.bot.messages.sections_in_conversation import sections_in_conversation
 from core.bot.messages.spelling import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
-from core.bot.pinned_sections import picked_sections
 from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
-from core.bot.section_choices import names_section
 from core.bot.section_probability import likeliest_section, sections_above
 from core.retrieval.index import Index
-from core.text.conversation import begins_new_subject, count_clarifying_questions, language_spoken
+from core.text.conversation import count_clarifying_questions, language_spoken
 from core.text.language import terms
 from core.text.message_questions import separate_questions
 from core.text.product_names import product_names
-from core.text.reactions import rejects_all
 from core.text.standalone_question import standalone_question
 
 # Probability of a section from which the products of its example questions count as known.
@@ -96,7 +94,14 @@ class TurnContext:
         """Whether to answer, ask or refuse; None if the sections do not decide it."""
         if not self.bot.clarify.look_first:
             return None
+        if self.is_later_message:
+            return later_response(self.topics)
         return best_response(self.question, self.topics, self.passage_count)
+
+    @property
+    def is_later_message(self) -> bool:
+        """Whether the sections are those for a message after others (`sections_in_conversation`)."""
+        return bool(self.topics) and self.topics[0].in_conversation is not None
 
     @cached_property
     def alternatives(self) -> tuple[Topic, ...]:
@@ -182,25 +187,9 @@ def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | N
     Sections meant for other people than this one rank last.
     """
     query = searchable(without_small_talk_clauses(standalone_question(conversation)), index)
-    found = rank_down_other_profiles(index.topics(query), query, facts or person_facts(index, conversation))
-    return _mark_offered(with_first_steps(index, conversation[-1].text, found), conversation)
-
-
-def _mark_offered(found: tuple[Topic, ...], conversation: Conversation) -> tuple[Topic, ...]:
-    """The sections; those are marked that the clarifying question before the last message offers, if that replies to it in
-    other words."""
-    if len(conversation) < 2 or not conversation[-2].choices or not conversation[-2].asks:
-        return found
-    last = conversation[-1]
-    if begins_new_subject(last) or rejects_all(last.text) or picked_sections(conversation):
-        return found
-    choices = conversation[-2].choices
-    return tuple(
-        topic.model_copy(update={"offered": 1.0})
-        if any(names_section(choice, topic.title, topic.heading) for choice in choices)
-        else topic
-        for topic in found
-    )
+    topics = sections_in_conversation(index, conversation) or index.topics(query)
+    found = rank_down_other_profiles(topics, query, facts or person_facts(index, conversation))
+    return with_first_steps(index, conversation[-1].text, found)
 
 
 def _is_known(index: Index, name: str, sections: set[tuple[str, str]]) -> bool:

@@ -161,6 +161,8 @@ def _offer(
 def _clarity(context: TurnContext) -> int:
     chance = unclear_probability(context.question, context.topics)
     part = open_messages(context.conversation)
+    if context.is_later_message:
+        return UNCLEAR_SCORE if context.response == "ask" else 1
     if count_clarifying_questions(part) == 0:
         follows_up = len(part) < len(context.conversation) and context.question != context.message.strip()
         if follows_up and _is_documented(context):
