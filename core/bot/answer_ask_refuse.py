@@ -174,11 +174,17 @@ def later_response(topics: Sequence[Topic]) -> BestResponse:
     does, that is asked.
     """
     settings, chances = settings_for(topics), section_probabilities(topics)
-    best, second = chances[0], max(chances[1:], default=0.0)
-    if best >= ANSWER_LATER_FROM or (best >= LEADING_LATER_FROM and best >= LEAD_RATIO * second):
+    if is_answered_later(chances):
         return "answer"
     offered = [chance for chance in chances[:ASKED_LATER] if chance >= settings.offer_later_from]
     return "ask" if math.fsum(offered) >= ASK_LATER_FROM else "refuse"
+
+
+def is_answered_later(chances: Sequence[float]) -> bool:
+    """Whether a message after others is answered from its likeliest section, by the probabilities of its sections (0 to 1),
+    the highest first."""
+    best, second = chances[0], max(chances[1:], default=0.0)
+    return best >= ANSWER_LATER_FROM or (best >= LEADING_LATER_FROM and best >= LEAD_RATIO * second)
 
 
 def is_like_unanswered(topics: Sequence[Topic | Hit]) -> bool:
