@@ -17,7 +17,6 @@ from core.bot.rewrite.rewrite import Rewrite, rewrite
 from core.bot.several_questions import SearchedQuestion, search_each_question
 from core.bot.turn_context import TurnContext
 from core.retrieval.index import ANSWER_PASSAGES, Index
-from core.text.message_questions import asks_several
 from core.text.standalone_question import split_follow_up, standalone_question
 
 # Passages from which several questions in one message are answered.
@@ -61,7 +60,7 @@ def search(context: TurnContext, queries: tuple[str, ...], fixed_hits: tuple[Hit
 
 def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:
     """Each of several questions in one query, with what is found for it; questions of a follow-up get its subject."""
-    if len(queries) != 1 or (context.is_later_message and not asks_several(context.message)):
+    if len(queries) != 1 or context.is_later_message:
         return ()
     joined = queries[0] == standalone_question(context.conversation)
     questions = follow_up_questions(context.index, context.conversation) if joined else ()

@@ -4,6 +4,7 @@ has just quoted or offered."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
@@ -11,13 +12,14 @@ from core.base.types import Conversation, Message, Passage, Topic
 from core.bot.answer.repeated import plain_text
 from core.bot.decision_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
-from core.bot.messages.follow_up import MAX_WORDS, with_subject
+from core.bot.messages.follow_up import MAX_WORDS, is_worded_as_request, with_subject
 from core.bot.other_language import searchable
 from core.bot.section_choices import names_section
 from core.bot.section_probability import ranked_sections
 from core.retrieval.index import Index
 from core.text.conversation import begins_new_subject, is_unhelped
 from core.text.language import content_words, sentences
+from core.text.message_questions import asks_several
 from core.text.offered_choices import picked_choices
 from core.text.reactions import rejects_all, says_unknown
 from core.text.standalone_question import standalone_question
@@ -25,13 +27,15 @@ from core.text.standalone_question import standalone_question
 # Characters of a sentence from which it identifies a section.
 MIN_KNOWN_CHARACTERS = 10
 Section = tuple[str, str]  # document and heading
+# The sentences of each section, by which a quote is recognised; computed once for each index and dropped with it.
+_PIECES: WeakKeyDictionary[Index, list[tuple[Section, list[str]]]] = WeakKeyDictionary()
 
 
 def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
     """The sections that may answer the last message, the likeliest first, with their probabilities in the conversation.
 
-    Empty for a first message, a new subject, and a message that picks or rejects what was offered, or only says that the
-    reply did not help. `conversation`: from `prepare_messages`. Logistic regression; coefficients:
+    Empty for a first message, a new subject, and a message that picks or rejects what was offered, asks several things, or
+    only says that the reply did not help. `conversation`: from `prepare_messages`. Logistic regression; coefficients:
     sections_in_conversation.toml, with and without example questions, fitted by benchmarks/fit_later_messages.py.
     """
     if len(conversation) < 2 or conversation[-2].role != "assistant" or _is_handled_alone(conversation):
@@ -54,6 +58,8 @@ def _is_handled_alone(conversation: Conversation) -> bool:
         or is_unhelped(conversation)
         or bool(picked_choices(before.choices, last.text))
         or not content_words(last.text)
+        or asks_several(last.text)
+        or (not before.asks and not last.about and is_worded_as_request(last.text))
     )
 
 
@@ -111,7 +117,9 @@ def quoted_sections(index: Index, reply: Message) -> frozenset[Section]:
     if "[" not in reply.text:  # no citation
         return frozenset()
     said = plain_text(reply.text)
-    return frozenset((one.document, one.heading) for one in index.passages if _is_quoted(one, said))
+    if index not in _PIECES:
+        _PIECES[index] = [((one.document, one.heading), _pieces(one)) for one in index.passages]
+    return frozenset(section for section, pieces in _PIECES[index] if any(piece in said for piece in pieces))
 
 
 def offered_sections(index: Index, reply: Message) -> frozenset[Section]:
@@ -121,6 +129,7 @@ def offered_sections(index: Index, reply: Message) -> frozenset[Section]:
     return frozenset((one.document, one.heading) for one in named)
 
 
-def _is_quoted(passage: Passage, said: str) -> bool:
+def _pieces(passage: Passage) -> list[str]:
+    """The sentences, rows and lines of a passage that are long enough to tell it from others."""
     pieces = (plain_text(one) for line in passage.text.splitlines() for one in sentences(line))
-    return any(len(piece) >= MIN_KNOWN_CHARACTERS and piece in said for piece in pieces)
+    return [piece for piece in pieces if len(piece) >= MIN_KNOWN_CHARACTERS]
