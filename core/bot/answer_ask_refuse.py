@@ -69,6 +69,14 @@ MAX_UNKNOWN_WORDS = 4
 MIN_NAMING_LETTERS = 5
 # Signals of the best section that are features: the weight of the message's words, and of those not covered.
 WEIGHT_SIGNALS = ("weight", "learned_weight", "unmatched_anywhere", "unmatched", "unmatched_word")
+# Probability of a section in the conversation, from which a message after others is answered from it; the same if it is so
+# many times as likely as any other.
+ANSWER_LATER_FROM = 0.4
+LEADING_LATER_FROM = 0.15
+LEAD_RATIO = 2.5
+# Sections that are asked about after other messages, and the sum of their probabilities from which.
+ASKED_LATER = 3
+ASK_LATER_FROM = 0.5
 _NAMING = re.compile(r"[ァ-ヶ一-龥]")
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 
@@ -157,6 +165,26 @@ def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: in
     weighted = {**settings.response_weights, "refuse": size * settings.response_weights["refuse"]}
     best = max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
     return None if several and best != "refuse" else best
+
+
+def later_response(topics: Sequence[Topic]) -> BestResponse:
+    """The best response to a message after others, by the probabilities of its sections in the conversation.
+
+    `topics`: the sections, at least one, likeliest first. One that likely answers is answered from; if one of a few likely
+    does, that is asked.
+    """
+    settings, chances = settings_for(topics), section_probabilities(topics)
+    if is_answered_later(chances):
+        return "answer"
+    offered = [chance for chance in chances[:ASKED_LATER] if chance >= settings.offer_later_from]
+    return "ask" if math.fsum(offered) >= ASK_LATER_FROM else "refuse"
+
+
+def is_answered_later(chances: Sequence[float]) -> bool:
+    """Whether a message after others is answered from its likeliest section, by the probabilities of its sections (0 to 1),
+    the highest first."""
+    best, second = chances[0], max(chances[1:], default=0.0)
+    return best >= ANSWER_LATER_FROM or (best >= LEADING_LATER_FROM and best >= LEAD_RATIO * second)
 
 
 def is_like_unanswered(topics: Sequence[Topic | Hit]) -> bool:

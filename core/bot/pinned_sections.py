@@ -44,6 +44,15 @@ def pin_sections(
     return tuple(hits), count
 
 
+def section_first(section: Topic, hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[Hit, ...]:
+    """The hits, those of a section first; its passages that were not found are added."""
+    known = {hit.passage.id: hit for hit in hits}
+    own = [one for one in passages if (one.document, one.heading) == (section.document, section.heading)]
+    first = [known.get(one.id, Hit(passage=one, score=0.0)) for one in own]
+    first.sort(key=lambda hit: -hit.score)
+    return (*first, *(hit for hit in hits if hit not in first))[: max(len(hits), len(first))]
+
+
 def _hits_of(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> list[Hit]:
     known = {hit.passage.id: hit for hit in hits}
     section = [passage for passage in passages if names_section(choice, passage.title, passage.heading)]

@@ -106,6 +106,9 @@ def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
 
 def section_probabilities(found: Sequence[Topic | Hit]) -> tuple[float, ...]:
     """Probability (0 to 1) that each of the first sections found, best first, answers the message."""
+    first = found[:EVIDENCE_SECTIONS]
+    if first and first[0].in_conversation is not None:
+        return tuple(one.in_conversation or 0.0 for one in first)
     fitted = _fitted("section", found)
     return tuple(logistic(linear(fitted, values)) for values in section_features(found))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Topic
-from core.bot.answer_ask_refuse import BestResponse, best_response, is_like_unanswered
+from core.bot.answer_ask_refuse import BestResponse, best_response, is_like_unanswered, later_response
 from core.bot.clarify.missing_subject import alternatives
 from core.bot.decision_settings import WITH_EXAMPLES
 from core.bot.message_kind.classifier import MessageKind
@@ -19,6 +19,7 @@ from core.bot.message_kind.first_steps import with_first_steps
 from core.bot.message_kind.message_kind import message_kind, reports_trouble
 from core.bot.messages.asides import leave_out_asides
 from core.bot.messages.follow_up import mark_follow_ups
+from core.bot.messages.sections_in_conversation import sections_in_conversation
 from core.bot.messages.spelling import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
@@ -93,7 +94,14 @@ class TurnContext:
         """Whether to answer, ask or refuse; None if the sections do not decide it."""
         if not self.bot.clarify.look_first:
             return None
+        if self.is_later_message:
+            return later_response(self.topics)
         return best_response(self.question, self.topics, self.passage_count)
+
+    @property
+    def is_later_message(self) -> bool:
+        """Whether the sections are those for a message after others (`sections_in_conversation`)."""
+        return bool(self.topics) and self.topics[0].in_conversation is not None
 
     @cached_property
     def alternatives(self) -> tuple[Topic, ...]:
@@ -179,7 +187,8 @@ def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | N
     Sections meant for other people than this one rank last.
     """
     query = searchable(without_small_talk_clauses(standalone_question(conversation)), index)
-    found = rank_down_other_profiles(index.topics(query), query, facts or person_facts(index, conversation))
+    topics = sections_in_conversation(index, conversation) or index.topics(query)
+    found = rank_down_other_profiles(topics, query, facts or person_facts(index, conversation))
     return with_first_steps(index, conversation[-1].text, found)
 
 

@@ -11,7 +11,7 @@ from core.base.types import Hit
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import follow_up_questions
 from core.bot.other_language import searchable
-from core.bot.pinned_sections import picked_sections, pin_sections, pinned_sections
+from core.bot.pinned_sections import picked_sections, pin_sections, pinned_sections, section_first
 from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
 from core.bot.rewrite.rewrite import Rewrite, rewrite
 from core.bot.several_questions import SearchedQuestion, search_each_question
@@ -52,13 +52,15 @@ def search(context: TurnContext, queries: tuple[str, ...], fixed_hits: tuple[Hit
     is_one_question = fixed_hits is not None or picked_sections(context.conversation)
     several = () if is_one_question else split_questions(context, queries)
     hits = find_passages(context, queries, several) if fixed_hits is None else fixed_hits
+    if context.is_later_message and not several and fixed_hits is None:
+        hits = section_first(context.topics[0], hits, context.index.passages)
     sections = pinned_sections(context.conversation, context.topics)
     return SearchResult(queries, several, *pin_sections(sections, hits, context.index.passages))
 
 
 def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:
     """Each of several questions in one query, with what is found for it; questions of a follow-up get its subject."""
-    if len(queries) != 1:
+    if len(queries) != 1 or context.is_later_message:
         return ()
     joined = queries[0] == standalone_question(context.conversation)
     questions = follow_up_questions(context.index, context.conversation) if joined else ()

@@ -41,7 +41,7 @@ _MARKDOWN = MarkdownIt("commonmark").disable("inline")
 def document_headings(name: str, lines: Sequence[str], text: str) -> tuple[str, list[Head], int]:
     """The title of a document, its headings in order, and the line at which its text begins."""
     if is_table_file(name):
-        return table_title(name), [], 0
+        return table_title(name, lines), [], 0
     is_markdown = name.lower().endswith(".md")
     tokens = _MARKDOWN.parse(text) if is_markdown else []
     written = list(_markdown_headings(tokens))

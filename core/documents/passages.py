@@ -9,12 +9,13 @@ from textwrap import dedent
 from core.base.types import Passage
 from core.documents.documents import Document
 from core.documents.find_headings import document_headings
+from core.documents.paragraph_names import named_paragraphs
 from core.documents.plain_headings import Head, is_title_like
 from core.documents.plain_tables import with_markdown_tables
 from core.text.language import sentences
 from core.text.markdown import is_rule, is_table_line
 
-CHUNKER = "headings-6"
+CHUNKER = "headings-7"
 MAX_PASSAGE_CHARACTERS = 900  # longer sections are cut between paragraphs, else between sentences
 
 
@@ -22,9 +23,16 @@ def passages(document: Document) -> list[Passage]:
     """The document's passages in order; the heading keeps its parents ("Refunds › By card")."""
     found: list[Passage] = []
     for title, heading, body in _sections(document):
-        for text in _pieces(body):
-            found.append(_passage(document.name, title, heading, text, len(found)))
+        for name, text in _named_parts(body):
+            inner = f"{heading} › {name}" if name and heading != title else name or heading
+            for piece in _pieces(text):
+                found.append(_passage(document.name, title, inner, piece, len(found)))
     return found
+
+
+def _named_parts(body: str) -> Sequence[tuple[str, str]]:
+    """The paragraphs of a long section of prose, each with its name; otherwise the whole body without one."""
+    return (named_paragraphs(body) if len(body) > MAX_PASSAGE_CHARACTERS else []) or [("", body)]
 
 
 def _passage(document: str, title: str, heading: str, text: str, number: int) -> Passage:

@@ -7,10 +7,14 @@ from collections.abc import Sequence
 
 from core.base.tables import check_surplus, csv_grid, header_row, is_filled, table_text
 from core.documents.plain_tables import markdown_table, names_with_values
+from core.text.language import script
+from core.text.markdown import is_table_line, table_cells
 
 TABLE_ENDINGS = (".csv", ".tsv")
 # Columns from which a row at the end with one cell is a note below the table.
 MIN_COLUMNS_ABOVE_NOTE = 3
+# Columns that a title names.
+TITLE_COLUMNS = 3
 _VALUE = re.compile(r"[^\w]{0,2}[0-9０-９]")
 
 
@@ -19,11 +23,20 @@ def is_table_file(name: str) -> bool:
     return name.lower().endswith(TABLE_ENDINGS)
 
 
-def table_title(name: str) -> str:
-    """The title of a table's file: its name without ending and leading number, with words separated."""
+def table_title(name: str, lines: Sequence[str] = ()) -> str:
+    """The title of a table's file: its name without ending and leading number, with words separated.
+
+    lines: of its text; a Japanese table with a name in Latin letters (kaigishitsu.csv) has its first columns in the title,
+    since such a name says little.
+    """
     stem = name.rpartition("/")[2].rpartition(".")[0]
     words = re.sub(r"_|(?<=\w)-(?=[^\W\d])|(?<=[^\W\d])-(?=\w)", " ", re.sub(r"^\d{1,3}[_\-. ]+(?=\S)", "", stem))
-    return " ".join(words.split()) or stem
+    title = " ".join(words.split()) or stem
+    header = next((line for line in lines if is_table_line(line)), "")
+    columns = [cell for cell in table_cells(header) if cell][:TITLE_COLUMNS] if header else []
+    if not columns or script(title) != "en" or script("".join(columns)) == "en":
+        return title
+    return f"{title}（{'・'.join(columns)}など）"
 
 
 def table_file_text(name: str, data: bytes) -> str:

@@ -12,7 +12,7 @@ from core.text.language import content_words, script, sentences
 from core.text.message_questions import own_things, separate_questions
 from core.text.offered_choices import offered_choices, picked_choices
 from core.text.question_subject import is_noun_phrase, subject
-from core.text.questions import asks_or_needs
+from core.text.questions import asks, asks_or_needs
 from core.text.reactions import correction, rejects_all, says_unknown, without_filler
 
 RECENT = 60  # messages in which a message may lean on an earlier one
@@ -38,6 +38,7 @@ _JOINED_JA = re.compile(
 _JOINED_EN = re.compile(
     r"^(?:and\s+|so\s+|then\s+)?(?:what|how) about\s+|^and (?:for |with |in |on )?(?=\w+\W*$)", re.IGNORECASE
 )
+_FULL_STOP = re.compile(r"(?<=[。！!])|(?<=[.!])(?=\s)|\n+")
 _ACKNOWLEDGES = re.compile(
     r"ありがとう|助かり|了解|承知|わかりました|分かりました|なるほど|\b(?:thanks?|thank you|got it|great|perfect|cheers)\b",
     re.I,
@@ -154,8 +155,14 @@ def _join_replies(part: Sequence[Message], users: list[int], earlier: Sequence[M
     for place in users[1:]:
         reply = _bare(correction(_resolve(part[place - 1] if place else None, part[place].text.strip())).meant)
         if reply:
-            question = join_to_subject(subject(question), reply)
+            about = subject(question)
+            question = join_to_subject(about, reply) if content_words(about) else _ask_of(reply, question)
     return question
+
+
+def _ask_of(reply: str, question: str) -> str:
+    """A question that names nothing (何時まで？), asked of what the reply to it says."""
+    return f"{reply}、{question}" if script(reply) != "en" else f"{reply} — {question}"
 
 
 def _resolve(before: Message | None, reply: str) -> str:
@@ -169,7 +176,13 @@ def _resolve(before: Message | None, reply: str) -> str:
         return ("と" if script("".join(picked)) != "en" else " and ").join(picked)
     if _YES.match(reply) and not content_words(_YES.sub("", reply)):
         return choices[0] if len(choices) == 1 else _affirmed(before.text)
-    return without_small_talk(reply)
+    return without_small_talk(reply) if asks(reply) else _in_one_sentence(_without_thanks(reply))
+
+
+def _in_one_sentence(reply: str) -> str:
+    """What a reply tells, with commas between its sentences, so that it can be joined to a question."""
+    parts = [part.strip().rstrip("。.!！") for part in _FULL_STOP.split(reply) if part.strip()]
+    return ("、" if script(reply) != "en" else ", ").join(parts) if len(parts) > 1 else reply
 
 
 def _affirmed(question: str) -> str:

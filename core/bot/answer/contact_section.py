@@ -10,9 +10,10 @@ from core.bot.section_choices import section_choices
 from core.documents.heading_names import last_heading
 
 _HEADING = re.compile(
-    r"問い?合わ?せ|連絡先|(?:相談|受付|総合|担当|サポート|デスクの)窓口|^窓口|ご相談|電話番号"
+    r"問い?合わ?せ|連絡先|(?:相談|受付|総合|担当|サポート|デスクの)窓口|^窓口|ご相談|電話番号|(?:人|担当者|オペレーター)(?:と|に)(?:話|相談|つな)"
     r"|^contacts?\b|\bcontact (?:us|details|information)|\b(?:how|where|whom?) to (?:contact|reach|ask)|\bget(?:ting)? in touch"
-    r"|\bcustomer (?:service|care|support)\b|\breach us\b|\bask us\b",
+    r"|\bcustomer (?:service|care|support)\b|\bask us\b"
+    r"|\b(?:reach|(?:speak|talk) (?:to|with)) (?:us|someone|somebody|support|an? (?:human|person|agent|adviser))\b",
     re.IGNORECASE,
 )
 _REACH = re.compile(
@@ -28,7 +29,8 @@ def contact_section(passages: Sequence[Passage], topics: Sequence[Topic]) -> str
     Of several that of the document that is nearest to the message (`topics`, best first), else the one with the
     shortest heading.
     """
-    found = [one for one in passages if _HEADING.search(last_heading(one.heading)) and _REACH.search(one.text)]
+    headed = [one for one in passages if not one.heading.endswith("…")]  # not the first words of a paragraph
+    found = [one for one in headed if _HEADING.search(last_heading(one.heading)) and _REACH.search(one.text)]
     if not found:
         return ""
     near = [topic.document for topic in topics]

@@ -88,8 +88,11 @@ def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, .
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
-    offers = documented >= settings_for(topics).offer_documented_from
-    near = sections_above(topics, OFFER_IN_REFUSAL_FROM) if offers else []
+    settings = settings_for(topics)
+    if topics and topics[0].in_conversation is not None:
+        near = sections_above(topics, settings.offer_later_from)
+    else:
+        near = sections_above(topics, OFFER_IN_REFUSAL_FROM) if documented >= settings.offer_documented_from else []
     return section_choices(near, topics)[:MAX_OFFERED]
 
 

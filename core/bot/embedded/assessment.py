@@ -14,7 +14,7 @@ from core.bot.message_kind.first_steps import first_steps_heading
 from core.bot.message_kind.message_kind import may_be_request
 from core.bot.message_kind.replies import with_sympathy
 from core.bot.profile_values import named_values
-from core.bot.section_choices import likely_section_choices
+from core.bot.section_choices import likely_section_choices, section_choices
 from core.bot.section_probability import is_documented, sections_above
 from core.bot.turn_context import TurnContext
 from core.text.conversation import count_clarifying_questions, open_messages
@@ -36,6 +36,9 @@ ONLY_ONE_FROM = 0.5
 ADVICE_FROM = 0.1
 # Probability from which a message is unclear, once the person has answered a clarifying question.
 UNCLEAR_AFTER_REPLY_FROM = 0.85
+# Choices offered after other messages, and the share of the likeliest one's probability from which.
+LATER_CHOICES = 3
+LATER_SHARE = 0.25
 # Content words from which a message can be settled without a question.
 MIN_SETTLED_WORDS = 2
 # Shares of the message's words, by idf, above which the best section raises the score "in the documents" by one each.
@@ -124,6 +127,9 @@ def _is_documented(context: TurnContext) -> bool:
 def _offered(context: TurnContext) -> tuple[str, ...]:
     """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the
     matter."""
+    if context.is_later_message:
+        least = settings_for(context.topics).offer_later_from
+        return section_choices(sections_above(context.topics, least, LATER_SHARE)[:LATER_CHOICES], context.topics)
     near = bool(context.topics) and _is_documented(context)
     return choices_to_offer(context.question, context.topics) or (
         likely_section_choices(context.topics) if near else ()
@@ -161,6 +167,8 @@ def _offer(
 def _clarity(context: TurnContext) -> int:
     chance = unclear_probability(context.question, context.topics)
     part = open_messages(context.conversation)
+    if context.is_later_message:
+        return UNCLEAR_SCORE if context.response == "ask" else 1
     if count_clarifying_questions(part) == 0:
         follows_up = len(part) < len(context.conversation) and context.question != context.message.strip()
         if follows_up and _is_documented(context):

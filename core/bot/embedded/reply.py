@@ -46,6 +46,8 @@ from core.text.standalone_question import split_follow_up
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
 # Kinds of small talk that ask for something that the bot refuses.
 REFUSED_KINDS: tuple[MessageKind, ...] = ("attack", *UNRELATED_KINDS)
+# Kinds of messages that a human should hear of
+KINDS_FOR_A_HUMAN: tuple[MessageKind, ...] = ("person", "emergency", "distress")
 # Probability from which a part of an answer given already answers what is asked next.
 PART_ANSWERS_FROM = 0.5
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
@@ -133,8 +135,9 @@ class EmbeddedReply:
 
     @property
     def _response(self) -> BestResponse | None:
-        """The best response to a first message; None for a later one, which the passages found for its query decide."""
-        return self.context.response if len(self._conversation) == 1 else None
+        """The best response; None for a later message if the passages found for its query decide it."""
+        context = self.context
+        return context.response if len(self._conversation) == 1 or context.is_later_message else None
 
     @cached_property
     def _weights(self) -> Mapping[str, float]:
@@ -152,7 +155,7 @@ class EmbeddedReply:
         return tuple(one for one in asked if is_sure(one))
 
     def _is_answerable(self) -> bool:
-        if self._response in ("answer", "refuse"):
+        if self._response in ("answer", "refuse") or self.context.is_later_message:
             return self._response == "answer"
         return is_documented(self.search_result.query, self.search_result.hits, self.context.passage_count)
 
@@ -161,7 +164,13 @@ class EmbeddedReply:
 
     def _small_talk_reply(self) -> str:
         contact, nearest = self.referral.contact, self.referral.nearest
-        return small_talk_reply(self._kind, self._conversation, self.context.bot, contact, nearest)
+        reply = small_talk_reply(self._kind, self._conversation, self.context.bot, contact, nearest)
+        section = self.referral.contact_section if self._kind in KINDS_FOR_A_HUMAN else ""
+        if not section or section in nearest:
+            return reply
+        language = self.context.language
+        whom = refusal_text("contact_section", language, heading=in_quotes(section, language))
+        return join_sentences((reply, whom), language)
 
     def _without_answer(self) -> tuple[str, RefusalReason]:
         """The reply to what the documents do not cover, and why it refuses; the first row that holds decides.
@@ -211,7 +220,7 @@ class EmbeddedReply:
     def _lead(self) -> str:
         """What is said before the answer: sympathy, and that the documents are in another language."""
         language = self.context.language
-        lead = opening_words(self._kind, self._conversation, language)
+        lead = opening_words(self._kind, self._conversation, language, bool(self.search_result.pinned_count))
         return lead if language == self.context.bot.language else f"{lead} {other_language_note(language)}".strip()
 
     def _parts(self, quotes: Sequence[Quote], sure: Sequence[SearchedQuestion]) -> list[str]:

@@ -105,6 +105,8 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     first = [topic for topic in topics[:SEARCHED_SECTIONS] if _fits(kind, text, topic)]
     if kind == "lost_device":  # a heading that names the device comes before others
         first.sort(key=lambda topic: -topic.heading_coverage)
+        # Without such a heading: sections that name the thing and speak of a loss
+        first = first or [one for one in topics[:SEARCHED_SECTIONS] if one.coverage and _HEADED[kind].search(one.text)]
     if kind in ("harassment", "intrusion"):
         # the message's own words find more than the fixed query
         near = index.topics(searchable(telling, index), len(found)) if telling != text.strip() else ()

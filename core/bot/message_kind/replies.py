@@ -171,8 +171,13 @@ def _listed(names: Sequence[str], language: Language) -> str:
     return ("" if language == "ja" else ", ").join(in_quotes(one, language) for one in names)
 
 
-def opening_words(kind: MessageKind, messages: Sequence[Message], language: Language) -> str:
-    """Sympathy or calming words before an answer or a question to the last message; "" for most messages."""
+def opening_words(
+    kind: MessageKind, messages: Sequence[Message], language: Language, gives_first_steps: bool = False
+) -> str:
+    """Sympathy or calming words before an answer or a question to the last message; "" for most messages.
+
+    gives_first_steps: whether what follows are surely the first steps in the emergency that the message reports
+    """
     text = messages[-1].text if messages else ""
     if _is_click(messages):
         return ""
@@ -185,7 +190,7 @@ def opening_words(kind: MessageKind, messages: Sequence[Message], language: Lang
     if found in ("comfort", "weary"):
         said = _once(said, messages)
     if not said and kind == "emergency":
-        said = _parts()["urgent"][language]
+        said = _parts()["urgent" if gives_first_steps else "worrying"][language]
     said = said or (_once(_care(text, language), messages) if text else "")
     if not said and thanks_first(text):
         said = _parts()["welcome"][language]

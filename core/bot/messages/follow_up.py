@@ -87,12 +87,16 @@ def follow_up_features(
         # Log odds, by a search for the message alone: of its likeliest section, and of the section of the question before
         "alone": log_odds(likely),
         "before": log_odds(_probability_of(before, found)),
-        # Whether it is worded like a request that stands alone
-        "request": float(bool(_REQUEST.search(alone))),
+        "request": float(is_worded_as_request(alone)),
         # Whether its likeliest section is in the document of the question before
         "document": float(best is not None and before is not None and best.document == before.document),
     }
     return features, settings_for((*found, *of_before))
+
+
+def is_worded_as_request(text: str) -> bool:
+    """Whether a message is worded like a request that stands alone."""
+    return bool(_REQUEST.search(text))
 
 
 def with_subject(index: Index, earlier: Sequence[Message], message: Message) -> Message:

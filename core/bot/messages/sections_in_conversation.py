@@ -1,0 +1,135 @@
+"""Which section answers a message after others: by the message alone, joined to what was asked before, and by what the bot
+has just quoted or offered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+from core.base.probabilities import linear, log_odds, logistic
+from core.base.toml import bundled_toml
+from core.base.types import Conversation, Message, Passage, Topic
+from core.bot.answer.repeated import plain_text
+from core.bot.decision_settings import settings_for
+from core.bot.message_kind.clauses import without_small_talk_clauses
+from core.bot.messages.follow_up import MAX_WORDS, is_worded_as_request, with_subject
+from core.bot.other_language import searchable
+from core.bot.section_choices import names_section
+from core.bot.section_probability import ranked_sections
+from core.retrieval.index import Index
+from core.text.conversation import begins_new_subject, is_unhelped
+from core.text.language import content_words, sentences
+from core.text.message_questions import asks_several
+from core.text.offered_choices import picked_choices
+from core.text.reactions import rejects_all, says_unknown
+from core.text.standalone_question import standalone_question
+
+# Characters of a sentence from which it identifies a section.
+MIN_KNOWN_CHARACTERS = 10
+Section = tuple[str, str]  # document and heading
+# The sentences of each section, by which a quote is recognised; computed once for each index and dropped with it.
+_PIECES: WeakKeyDictionary[Index, list[tuple[Section, list[str]]]] = WeakKeyDictionary()
+
+
+def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
+    """The sections that may answer the last message, the likeliest first, with their probabilities in the conversation.
+
+    Empty for a first message, a new subject, and a message that picks or rejects what was offered, asks several things, or
+    only says that the reply did not help. `conversation`: from `prepare_messages`. Logistic regression; coefficients:
+    sections_in_conversation.toml, with and without example questions, fitted by benchmarks/fit_later_messages.py.
+    """
+    if len(conversation) < 2 or conversation[-2].role != "assistant" or _is_handled_alone(conversation):
+        return ()
+    found, features = features_in_conversation(index, conversation)
+    if not found:
+        return ()
+    fitted = bundled_toml(__file__, "sections_in_conversation.toml")[settings_for(found).coefficients]
+    chances = [logistic(linear(fitted, values)) for values in features]
+    ranked = sorted(zip(chances, found, strict=True), key=lambda pair: -pair[0])
+    return tuple(topic.model_copy(update={"in_conversation": chance}) for chance, topic in ranked)
+
+
+def _is_handled_alone(conversation: Conversation) -> bool:
+    before, last = conversation[-2:]
+    return (
+        begins_new_subject(last)
+        or says_unknown(last.text)
+        or rejects_all(last.text)
+        or is_unhelped(conversation)
+        or bool(picked_choices(before.choices, last.text))
+        or not content_words(last.text)
+        or asks_several(last.text)
+        or (not before.asks and not last.about and is_worded_as_request(last.text))
+    )
+
+
+def features_in_conversation(index: Index, conversation: Conversation) -> tuple[list[Topic], list[dict[str, float]]]:
+    """The sections found for the last message, alone or joined to what was asked before, and the features of each."""
+    *earlier, last = conversation
+    before = earlier[-1]
+    joined_to = conversation if before.asks or last.about else [*earlier, with_subject(index, earlier, last)]
+    alone, joined = (_odds(index, text) for text in (last.text, standalone_question(joined_to)))
+    found = {**alone[1], **joined[1]}
+    odds_alone, odds_joined = alone[0], joined[0]
+    quoted, offered = quoted_sections(index, before), offered_sections(index, before)
+    documents = {document for document, _ in quoted}
+    lowest = log_odds(0.0)
+    best_alone = max(odds_alone.values(), default=lowest)
+    best_joined = max(odds_joined.values(), default=lowest)
+    words = min(len(content_words(last.text)), MAX_WORDS) / MAX_WORDS
+    features: list[dict[str, float]] = []
+    for section in found:
+        by_itself, together = odds_alone.get(section, lowest), odds_joined.get(section, lowest)
+        shown = {
+            "quoted": float(section in quoted),
+            "quoted_document": float(section[0] in documents),
+            "offered": float(section in offered),
+        }
+        features.append(
+            {
+                # Log odds that it answers the message alone, and joined to what was asked before
+                "alone": by_itself,
+                "joined": together,
+                "either": max(by_itself, together),
+                # The more words a message has, the better it stands alone
+                "alone_by_words": words * by_itself,
+                # Behind the likeliest section of each search
+                "behind_alone": by_itself - best_alone,
+                "behind_joined": together - best_joined,
+                # Whether the last reply quotes it, quotes its document, or offers it; less so if the message alone finds
+                # something else
+                **shown,
+                **{f"{name}_by_alone": best_alone * value for name, value in shown.items()},
+            }
+        )
+    return list(found.values()), features
+
+
+def _odds(index: Index, text: str) -> tuple[dict[Section, float], dict[Section, Topic]]:
+    """The log odds of the likeliest sections for a text, and the sections."""
+    ranked = ranked_sections(index.topics(searchable(without_small_talk_clauses(text), index)))
+    places = [((one.document, one.heading), chance, one) for chance, one in ranked]
+    return {place: log_odds(chance) for place, chance, _ in places}, {place: one for place, _, one in places}
+
+
+def quoted_sections(index: Index, reply: Message) -> frozenset[Section]:
+    """The sections of which a reply quotes a sentence, a row or a line."""
+    if "[" not in reply.text:  # no citation
+        return frozenset()
+    said = plain_text(reply.text)
+    if index not in _PIECES:
+        _PIECES[index] = [((one.document, one.heading), _pieces(one)) for one in index.passages]
+    return frozenset(section for section, pieces in _PIECES[index] if any(piece in said for piece in pieces))
+
+
+def offered_sections(index: Index, reply: Message) -> frozenset[Section]:
+    """The sections among the choices of a reply."""
+    choices: Sequence[str] = reply.choices
+    named = (one for one in index.passages if any(names_section(choice, one.title, one.heading) for choice in choices))
+    return frozenset((one.document, one.heading) for one in named)
+
+
+def _pieces(passage: Passage) -> list[str]:
+    """The sentences, rows and lines of a passage that are long enough to tell it from others."""
+    pieces = (plain_text(one) for line in passage.text.splitlines() for one in sentences(line))
+    return [piece for piece in pieces if len(piece) >= MIN_KNOWN_CHARACTERS]
