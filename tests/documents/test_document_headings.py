@@ -12,8 +12,8 @@ from core.base.types import Hit
 from core.bot.section_choices import names_section, section_choices
 from core.documents.document_checks import document_problems
 from core.documents.documents import Document
-from core.documents.heading_names import is_weak, last_heading
 from core.documents.find_headings import document_headings
+from core.documents.heading_names import is_weak, last_heading
 from core.documents.passages import MAX_PASSAGE_CHARACTERS, passages
 
 KNOWLEDGE = Path(__file__).parents[2] / "knowledge"
