@@ -10,8 +10,8 @@ from functools import partial
 from typing import NamedTuple
 
 from core.datasets.document_questions.rules.other_person_en import other_person
-from core.datasets.document_questions.rules.question import RuleQuestion, choice, questions_by_sentence
-from core.datasets.document_questions.section import Section
+from core.datasets.document_questions.rules.question import choice, questions_by_sentence
+from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.english import AUXILIARIES, MONTH_NAMES, WEEKDAY_NAMES, base_form, is_plural, third_person
 from core.text.language import content_words
 
@@ -106,7 +106,7 @@ _NO_MATTER = re.compile(
 )
 
 
-def sentence_questions_en(section: Section) -> list[RuleQuestion]:
+def sentence_questions_en(section: Section) -> list[WrittenQuestion]:
     """The questions that the section's sentences answer, in order of the text; at most one for each sentence."""
     return questions_by_sentence(section, partial(_question, section=section))
 

@@ -7,8 +7,8 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.datasets.document_questions.rules.question import RuleQuestion, choice, questions_by_sentence
-from core.datasets.document_questions.section import Section
+from core.datasets.document_questions.rules.question import choice, questions_by_sentence
+from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.inflection import as_question, is_verb, words
 from core.text.language import content_words
 
@@ -122,7 +122,7 @@ _SAID = re.compile(
 )
 
 
-def sentence_questions_ja(section: Section) -> list[RuleQuestion]:
+def sentence_questions_ja(section: Section) -> list[WrittenQuestion]:
     """The questions that the section's sentences answer, in order of the text; at most one for each sentence."""
     return questions_by_sentence(section, partial(_question, section=section))
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.rules.sentence_questions_en import matter_en, with_matter_en
 from core.datasets.document_questions.rules.table_rows import CellAsked, cells_asked
-from core.datasets.document_questions.section import Section
+from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.english import base_form, is_plural
 from core.text.language import content_words
 
@@ -32,13 +31,13 @@ _OPEN_NOUN = re.compile(r"\b(?:dates?|deadline|period|limit|discount|warranty|le
 _DETERMINER = re.compile(r"(?:the|an?|your|all|any|no|up to|over|under|from|within|before|after|at|on|in|rest of|more|less|each|per|if|with|without|\d.*|[A-Z]\w*\d.*)\b", re.IGNORECASE)  # fmt: skip
 
 
-def table_questions_en(section: Section) -> list[RuleQuestion]:
+def table_questions_en(section: Section) -> list[WrittenQuestion]:
     """Questions for the cells of each row; openly without the row if all cells of a column are asked for alike."""
     made = [_question(cell, section) for cell in cells_asked(section) if _CASE.fullmatch(cell.case)]
     return [question for question in made if question is not None]
 
 
-def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
+def _question(cell: CellAsked, section: Section) -> WrittenQuestion | None:
     column = _BRACKETED.sub("", cell.column).strip()
     if not column or len(column.split()) > 4 or re.search(r"\d{4}", column):
         return None

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.datasets.document_questions.rules.question import RuleQuestion
-from core.datasets.document_questions.section import Section
+from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.language import content_words
 
 MAX_COLUMNS, MAX_ROWS = 7, 16
@@ -31,9 +30,9 @@ class CellAsked(NamedTuple):
     others: tuple[str, ...]  # all cells of its column
     line: str  # its row, as in the document
 
-    def question(self, question: str, opened: str = "") -> RuleQuestion:
+    def question(self, question: str, opened: str = "") -> WrittenQuestion:
         """The question, which names its row; opened: the question without the row, "" if that makes no sense."""
-        written = RuleQuestion(question=question, reference=self.line, asks="value")
+        written = WrittenQuestion(question=question, reference=self.line)
         if not opened:
             return written
         depends = {"attribute": self.key, "value": self.case, "values": self.values, "open_question": opened}
