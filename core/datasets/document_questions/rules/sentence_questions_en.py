@@ -63,7 +63,6 @@ _CASE_AFTER = re.compile(
 _NO_CASE = re.compile(
     r"(?:so|not|one)\b|.*\b(?:it|they|this|these|them|neither|none)\b|.*\w (?:we|you (?:can|may|must|will)|call) "
 )
-_NO_REST = re.compile(r"(?:but|and|or|on|in|at|which|with|even|then)\b")
 _IMPERATIVE = re.compile(
     r"(?:please |do not |don't |never )?(?P<verb>[a-z]+)\b(?! (?:is|are|was|were|will|can|may|must|has|have|does|do)\b)"
 )
@@ -83,14 +82,6 @@ _STATE = re.compile(
     r"excluded|refundable|transferable|necessary|guaranteed|open|closed|combined|used|returned|exchanged|booked|changed|cancelled|extended|"
     r"renewed|charged|taken|sent|delivered|paid|reserved|shared|added|shown|moved|made|sold|borrowed|hired|repaired)\b"
 )
-_WAY = re.compile(
-    r"^(?P<act>(?P<verb>[A-Z][a-z]+)(?: (?!(?:in|at|by|with|via|through|on|using|if|or|and|from|before|to)\b)[\w'’-]+){0,5}) "
-    r"(?:in|at|by|via|through|on|using|with) (?:the )?(?:[A-Z]\w+|[a-z.]+\.\w+/?|phone|post|email|e-mail|card|app\b|website|\S+@\S+|desk)"
-)
-_NO_WAY = re.compile("Please|Use|Open|See|Call|Press|Only|Close|Check|Free|Locked|Go|Choose|Tick|Last|Term")
-_ALONE = frozenset(
-    ["Apply", "Register", "Book", "Pay", "Join", "Enrol", "Complain", "Appeal", "Cancel"]
-)  # acts that need no object
 _LABEL = re.compile(
     r"^(?!Stage|Step|Example|Q\b|A\b|If|When)(?P<label>[A-Z][\w'’-]{2,34}(?: [\w'’-]+){0,4}): (?P<value>.{2,})$"
 )
@@ -124,7 +115,7 @@ def _asked(said: str, section: Section) -> str:
     if label:
         return _label(label["label"], label["value"], section)
     names = _names(section)
-    return _case(said, names) or _of_you(said) or _of_us(said) or _of_thing(said, names) or _way(said, names)
+    return _case(said, names) or _of_you(said) or _of_us(said) or _of_thing(said, names)
 
 
 def _label(label: str, value: str, section: Section) -> str:
@@ -141,7 +132,7 @@ def _label(label: str, value: str, section: Section) -> str:
 def _case(said: str, names: frozenset[str]) -> str:
     """What follows in a case: "If you lose it, call us" becomes "What should I do if I lose it?"."""
     found = _CASE.match(said) or _CASE_AFTER.match(said)
-    if not found or _NO_CASE.match(found["case"]) or _NO_REST.match(found["rest"]):
+    if not found or _NO_CASE.match(found["case"]):
         return ""
     rest, lead = found["rest"], "when" if found["lead"] == "When" else "if"
     case = f"{lead} {other_person(_lower(found['case'], names))}"
@@ -214,18 +205,6 @@ def _of_thing(said: str, names: frozenset[str]) -> str:
         return ""
     lead = {"cannot": "Can", "must": "May" if is_denied else "Must"}.get(auxiliary, auxiliary.capitalize())
     return f"{lead} {subject} {other_person(plain)}?"
-
-
-def _way(said: str, names: frozenset[str]) -> str:
-    """How to do something, if the sentence names the place or means: "Book in the app" becomes "How do I book?"."""
-    found = _WAY.match(said)
-    if not found or base_form(found["verb"]) != found["verb"].lower() or _NO_WAY.fullmatch(found["verb"]):
-        return ""
-    if (found["act"] == found["verb"] and found["verb"] not in _ALONE) or re.search(
-        r"\b(?:\w+ed|it|them|yours)\b", found["act"]
-    ):
-        return ""
-    return f"How do I {other_person(_lower(found['act'], names))}?"
 
 
 def _first_matter(act: str) -> str:

@@ -6,7 +6,7 @@ import re
 
 from core.datasets.document_questions.rules.heading_questions_ja import casual
 from core.datasets.document_questions.rules.sentence_questions_ja import matter_ja, with_matter_ja
-from core.datasets.document_questions.rules.table_rows import CellAsked, cells_asked
+from core.datasets.document_questions.rules.table_rows import CellAsked, table_questions
 from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.inflection import is_verb, words
 from core.text.language import content_words
@@ -43,16 +43,16 @@ _BY_COLUMN = (  # how a column of words is asked for, by its name
 
 
 def table_questions_ja(section: Section) -> list[WrittenQuestion]:
-    """Questions for the cells of each row; openly without the row if all cells of a column are asked for alike."""
-    made = [_question(cell, section) for cell in cells_asked(section) if _CASE.fullmatch(cell.case)]
-    return [question for question in made if question is not None]
+    """See `table_questions`."""
+    return table_questions(section, _question)
 
 
 def _question(cell: CellAsked, section: Section) -> WrittenQuestion | None:
     column = re.sub(r"[(（][^()（）]*[)）]", "", cell.column).strip()
     case = re.sub(r"[(（][^()（）]{5,}[)）]", "", cell.case).strip()
     asks = _asks(column, cell.cell)
-    if re.search(r"[?？。、]|\d{4}|旧", column) or len(column) > 12 or re.search(r"\d", asks):
+    is_odd = re.search(r"[?？。、]|\d{4}|旧", column) or len(column) > 12 or re.search(r"\d", asks)
+    if is_odd or not _CASE.fullmatch(cell.case):
         return None
     about = _topic(section, case, column)
     named = _named(case, cell.key)
