@@ -10,7 +10,7 @@ from core.base.toml import bundled_toml
 from core.datasets.document_questions.rules.heading_forms import HeadingForm, find_answer, first_question
 from core.datasets.document_questions.rules.whole_answers import to_end_of_block
 from core.datasets.document_questions.section import Section, WrittenQuestion
-from core.text.inflection import Word, is_act, is_verb, polite_stem, te_form, words
+from core.text.inflection import is_act, is_verb, polite_stem, words
 
 
 def question_words() -> Mapping[str, Any]:
@@ -67,9 +67,6 @@ _PARTICLES = {"への": "に", "からの": "から", "での": "で"}
 _MANNERS = {
     "使い": "使えば", "見": "見れば", "付け": "付ければ", "結び": "結べば", "取り": "取れば", "開き": "開けば", "選び": "選べば", "書き": "書けば", "出し": "出せば",
 }  # fmt: skip
-_MISHAP = re.compile(
-    r"忘れ|なくし|無くし|失く|紛失|誤|間違|壊|破損|落と|盗|切れ|遅れ|ロック|漏|感染|失効|超え|過ぎ|汚|遭|差し戻|拒否|却下|断ら|止め|停止"
-)
 
 
 def heading_questions_ja(section: Section) -> list[WrittenQuestion]:
@@ -120,7 +117,7 @@ def _words(groups: dict[str, str]) -> dict[str, str] | None:
         parts["do"], parts["done"] = f"{thing}{verb}", f"{thing}{_before_masu(verb)}"
     if clause := parts.get("clause"):
         story = _story(clause)
-        parts["story"] = re.sub(r"(?<=たいです)。$", "のですが、", f"{story}。") if story else ""
+        parts["story"] = f"{story}。" if story else ""
         parts["done"] = _before_masu(clause)
     if event := parts.get("event"):
         parts["story"] = f"{question_words()['mishaps'][event]}。"
@@ -157,36 +154,12 @@ def _story(clause: str) -> str:
     if len(tokens) < 2 or re.search(r"は|も|など|[」』)]$|^(?:その|この)", clause):
         return ""
     last, before = tokens[-1], tokens[-2]
-    stem = clause[: -len(last.surface) - len(before.surface)]
+    stem = clause.removesuffix(f"{before.surface}{last.surface}")
     if last.surface in ("た", "だ") and last.part == "助動詞":
-        return _past_tense(clause, stem, before)
+        is_passive = before.base in ("れる", "られる")
+        return f"{clause[:-1]}ました" if is_passive else f"{stem}{polite_stem(before)}ました" if is_verb(before) else ""
     if last.surface == "ない" and last.part in ("助動詞", "形容詞"):
-        if is_verb(before):
-            return f"{stem}{polite_stem(before)}ません"
-        return f"{clause[:-2]}ません" if before.base in ("れる", "られる") else f"{clause}です"
-    if last.surface == "たい":
-        return f"{clause}です"
-    if last.base in ("れる", "られる") and last.part == "助動詞":
-        return f"{clause[:-1]}ました"
-    if is_verb(last) and last.surface == last.base and re.search("連体|終止", last.form):
-        return _planned(clause, last)
+        return f"{stem}{polite_stem(before)}ません" if is_verb(before) else f"{clause}です"
+    if is_verb(last) and last.surface == last.base and last.base not in ("ある", "いる"):
+        return f"{_before_masu(clause)}ます" if "が" in clause else f"{clause}予定です"
     return ""
-
-
-def _past_tense(clause: str, stem: str, verb: Word) -> str:
-    is_mishap = bool(_MISHAP.search(clause))
-    if verb.base in ("れる", "られる"):
-        return f"{clause[:-1]}てしまいました" if is_mishap else f"{clause[:-1]}ました"
-    if not is_verb(verb):
-        return ""
-    if is_mishap and verb.base not in ("しまう", "ちゃう"):
-        return f"{stem}{te_form(verb)}しまいました"
-    return f"{stem}{polite_stem(verb)}ました"
-
-
-def _planned(clause: str, verb: Word) -> str:
-    if verb.base in ("ある", "いる"):
-        return ""
-    if verb.base in ("過ぎる", "超える", "遅れる"):
-        return f"{_before_masu(clause)}そうです"
-    return f"{_before_masu(clause)}ます" if "が" in clause else f"{clause}予定です"
