@@ -9,7 +9,7 @@ import pytest
 from core.datasets.document_questions.rules.other_person_en import other_person
 from core.datasets.document_questions.section import Section
 from core.datasets.document_questions.write_questions import questions_by_rules
-from core.text.english import base_form, invert_clause
+from core.text.english import base_form
 from core.text.inflection import as_question
 
 
@@ -130,5 +130,3 @@ def test_a_heading_that_says_something_about_nobody_is_left_out() -> None:
 def test_english_verbs() -> None:
     assert [base_form(verb) for verb in ("taken", "cancelling", "lasts", "xyzzy")] == ["take", "cancel", "last", ""]
     assert other_person("whether you are sure of your card") == "whether I am sure of my card"
-    assert invert_clause("a plan takes effect") == "does a plan take effect"
-    assert invert_clause("the plan of two friends") == ""
