@@ -139,7 +139,7 @@ def casual(text: str) -> str:
 
 def _is_plain_matter(text: str) -> bool:
     """Whether a text names one matter as people do: no list, and a plain noun phrase."""
-    if re.search(r"[・、]|など|による|に関する|ごと", text):
+    if re.search(r"[・、]|など|による|に関する|ごと|とき|場合", text):
         return False
     tokens = words(text)
     joined = re.search(r"[^の]と[^の]", text) and any(word.surface == "と" and word.part == "助詞" for word in tokens)
@@ -155,11 +155,12 @@ def _story(clause: str) -> str:
         return ""
     last, before = tokens[-1], tokens[-2]
     stem = clause.removesuffix(f"{before.surface}{last.surface}")
+    is_passive = before.base in ("れる", "られる")
+    polite = before.surface if is_passive else polite_stem(before) if is_verb(before) else ""
     if last.surface in ("た", "だ") and last.part == "助動詞":
-        is_passive = before.base in ("れる", "られる")
-        return f"{clause[:-1]}ました" if is_passive else f"{stem}{polite_stem(before)}ました" if is_verb(before) else ""
+        return f"{stem}{polite}ました" if polite else ""
     if last.surface == "ない" and last.part in ("助動詞", "形容詞"):
-        return f"{stem}{polite_stem(before)}ません" if is_verb(before) else f"{clause}です"
+        return f"{stem}{polite}ません" if polite else f"{clause}です"
     if is_verb(last) and last.surface == last.base and last.base not in ("ある", "いる"):
         return f"{_before_masu(clause)}ます" if "が" in clause else f"{clause}予定です"
     return ""
