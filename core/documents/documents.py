@@ -49,36 +49,36 @@ class RemovedDocument(NamedTuple):
 
 def read_documents(bot: Bot) -> list[Document]:
     """Every readable document of the bot, by name; the others are skipped (see `unreadable`)."""
-    return [Document(name, text) for name, path in _files(bot) if (text := _text(path)) is not None]
+    read = ((name, _read(name, path)) for name, path in _files(bot))
+    return [Document(name, text) for name, text in read if isinstance(text, str)]
 
 
 def unreadable(bot: Bot) -> list[str]:
     """The names of the documents that cannot be read: no text, broken tables, too large, or without permission."""
-    return [name for name, path in _files(bot) if _text(path) is None]
+    return [name for name, path in _files(bot) if not isinstance(_read(name, path), str)]
 
 
 def skipped_files(bot: Bot) -> list[SkippedFile]:
     """Each file of the documents folder that is skipped: unreadable documents first, then files of other kinds."""
-    folder = bot.folder / "documents"
-    documents = dict(_files(bot))
+    folder, documents = bot.folder / "documents", dict(_files(bot))
+    read = [(name, _read(name, path)) for name, path in documents.items()]
     others = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
-    found = [SkippedFile(name, why) for name, path in documents.items() if (why := _why_skipped(name, path))]
-    return found + [
+    return [SkippedFile(name, why) for name, why in read if not isinstance(why, str)] + [
         SkippedFile(other.as_posix(), foreign_file(other.as_posix()))
         for other in others
         if other.as_posix() not in documents and not any(part.startswith(".") for part in other.parts)
     ]
 
 
-def _why_skipped(name: str, path: Path) -> BadInput | None:
+def _read(name: str, path: Path) -> str | BadInput:
+    """The text of a document; why it cannot be read if it cannot."""
     try:
-        document_text(name, path.read_bytes())
+        return document_text(name, path.read_bytes())
     except BadInput as error:
         return error
     except OSError as error:
         message = f"{name} cannot be read ({error.strerror}). Make it readable and try again."
         return BadInput(message, "not_readable", file=name, detail=error.strerror)
-    return None
 
 
 def foreign_file(name: str) -> BadInput:
@@ -96,13 +96,6 @@ def _files(bot: Bot) -> list[tuple[str, Path]]:
     paths = (path for path in sorted(folder.rglob("*")) if path.suffix.lower() in ENDINGS and path.is_file())
     named = ((path.relative_to(folder), path) for path in paths)
     return [(name.as_posix(), path) for name, path in named if not any(part.startswith(".") for part in name.parts)]
-
-
-def _text(path: Path) -> str | None:
-    try:
-        return document_text(path.name, path.read_bytes())
-    except (BadInput, OSError):
-        return None
 
 
 def document_text(name: str, data: bytes) -> str:

@@ -135,20 +135,19 @@ def plain_headings(lines: Sequence[str], used_lines: Collection[int], marked_onl
     for place, line in enumerate(lines):
         if place not in used_lines and line.strip() and (found := _candidate(lines, place)):
             by_style[found.style].append(found)
-    document = _Lines(lines, used_lines)
     accepted: dict[str, list[_Candidate]] = {}
     for style, candidates in by_style.items():
         kind = style.split()[0]
-        if kind in _MARKED_STYLES and _are_marked_headings(document, candidates):
+        if kind in _MARKED_STYLES and _are_marked_headings(lines, candidates):
             accepted[style] = candidates
     if not marked_only:
         for style, candidates in by_style.items():
-            if style.startswith("number") and _are_numbered_headings(document, candidates):
+            if style.startswith("number") and _are_numbered_headings(lines, candidates):
                 accepted[style] = candidates
-        if "capitals" in by_style and _have_text(document, by_style["capitals"], 2):
+        if "capitals" in by_style and _have_text(lines, by_style["capitals"], 2):
             accepted["capitals"] = by_style["capitals"]
         for style in ("colon", "alone", "first line"):
-            if not accepted and style in by_style and _are_title_lines(document, style, by_style[style]):
+            if not accepted and style in by_style and _are_title_lines(lines, style, by_style[style]):
                 accepted[style] = by_style[style]
     order = sorted(accepted, key=lambda style: accepted[style][0].head.first)
     heads = [
@@ -162,32 +161,27 @@ def plain_headings(lines: Sequence[str], used_lines: Collection[int], marked_onl
 _MARKED_STYLES = ("underlined", "framed", "mark", "bold", "article", "chapter")
 
 
-class _Lines:
-    """The lines of a document, and where each run of text ends."""
-
-    def __init__(self, lines: Sequence[str], used_lines: Collection[int]) -> None:
-        self.lines = lines
-        self.used_lines = used_lines
-
-    def below(self, candidates: Sequence[_Candidate]) -> list[list[str]]:
-        """The lines below each candidate, up to the next one, that are not blank."""
-        ends = [candidate.head.first for candidate in candidates[1:]] + [len(self.lines)]
-        return [
-            [
-                *([candidate.head.rest_of_line] if candidate.head.rest_of_line else []),
-                *(line for line in self.lines[candidate.head.after : end] if line.strip() and not is_rule_line(line)),
-            ]
-            for candidate, end in zip(candidates, ends, strict=True)
+def _below(lines: Sequence[str], candidates: Sequence[_Candidate]) -> list[list[str]]:
+    """The lines below each candidate, up to the next one, that are not blank."""
+    ends = [candidate.head.first for candidate in candidates[1:]] + [len(lines)]
+    return [
+        [
+            *([candidate.head.rest_of_line] if candidate.head.rest_of_line else []),
+            *(line for line in lines[candidate.head.after : end] if line.strip() and not is_rule_line(line)),
         ]
+        for candidate, end in zip(candidates, ends, strict=True)
+    ]
 
-    def is_apart(self, place: int) -> bool:
-        """Whether a line is the first, or is below a blank line or a rule."""
-        return place == 0 or not self.lines[place - 1].strip() or is_rule_line(self.lines[place - 1])
 
-    def line_above(self, place: int) -> str:
-        """The nearest line above that is not blank."""
-        above = (self.lines[other].strip() for other in range(place - 1, -1, -1))
-        return next(filter(None, above), "")
+def _is_apart(lines: Sequence[str], place: int) -> bool:
+    """Whether a line is the first, or is below a blank line or a rule."""
+    return place == 0 or not lines[place - 1].strip() or is_rule_line(lines[place - 1])
+
+
+def _line_above(lines: Sequence[str], place: int) -> str:
+    """The nearest line above that is not blank."""
+    above = (lines[other].strip() for other in range(place - 1, -1, -1))
+    return next(filter(None, above), "")
 
 
 def _candidate(lines: Sequence[str], place: int) -> _Candidate | None:
@@ -291,56 +285,56 @@ def _unmarked(lines: Sequence[str], place: int, line: str) -> _Candidate | None:
     return _Candidate(_head(place, line), "first line") if width(line) <= MAX_FIRST_LINE_WIDTH else None
 
 
-def _have_text(document: _Lines, candidates: Sequence[_Candidate], least: int) -> bool:
+def _have_text(lines: Sequence[str], candidates: Sequence[_Candidate], least: int) -> bool:
     """Whether there are enough candidates, and most have text below them, not counting the title at the top."""
     if len(candidates) < least:
         return False
-    below = document.below(candidates)
-    counted = below[1:] if len(below) > 2 and not document.line_above(candidates[0].head.first) else below
+    below = _below(lines, candidates)
+    counted = below[1:] if len(below) > 2 and not _line_above(lines, candidates[0].head.first) else below
     return sum(map(bool, below)) >= MIN_SHARE_WITH_TEXT * len(counted) > 0
 
 
-def _are_marked_headings(document: _Lines, candidates: list[_Candidate]) -> bool:
+def _are_marked_headings(lines: Sequence[str], candidates: list[_Candidate]) -> bool:
     """Whether lines with a mark are headings; a few that cannot be are removed."""
     headings = [candidate for candidate in candidates if candidate.head.text]
     least = 1 if candidates[0].style.startswith("underlined") else 2
-    if len(headings) < MIN_SHARE_HEADINGS * len(candidates) or not _have_text(document, headings, least):
+    if len(headings) < MIN_SHARE_HEADINGS * len(candidates) or not _have_text(lines, headings, least):
         return False
     if candidates[0].style.startswith("mark") and all(
-        below[0][:1].isspace() and not below[0].startswith("　") for below in document.below(headings) if below
+        below[0][:1].isspace() and not below[0].startswith("　") for below in _below(lines, headings) if below
     ):
         return False  # an item that goes on in the next line
     candidates[:] = headings
     return True
 
 
-def _are_numbered_headings(document: _Lines, candidates: list[_Candidate]) -> bool:
+def _are_numbered_headings(lines: Sequence[str], candidates: list[_Candidate]) -> bool:
     """Whether numbered lines are headings, not the steps of a procedure or the items of a list.
 
     Lists within the sections are removed: lines that do not continue the numbering from heading to heading, each below
     a blank line; in a document without blank lines, items that follow each other.
     """
-    apart = [candidate for candidate in candidates if document.is_apart(candidate.head.first)]
+    apart = [candidate for candidate in candidates if _is_apart(lines, candidate.head.first)]
     if len(candidates[0].number) == 1 and len(apart) > 1:
         headings = _counting_on([*([candidates[0]] if candidates[0] not in apart else []), *apart])
         least = MIN_BELOW_NUMBERS
     else:
         headings = [candidate for run in _runs(candidates) if len(run) == 1 for candidate in run]
         least = MIN_BELOW_CLOSE_NUMBERS
-    if any(not candidate.head.text for candidate in headings) or not _have_text(document, headings, 2):
+    if any(not candidate.head.text for candidate in headings) or not _have_text(lines, headings, 2):
         return False
     numbers = [candidate.number for candidate in headings]
     rising = all(one < two for one, two in itertools.pairwise(numbers))
     gaps = len(numbers[0]) == 1 and (numbers[0][0] > 1 or numbers[-1][0] - numbers[0][0] > len(numbers))
-    if not rising or gaps or (len(numbers[0]) == 1 and _announces_steps(document, headings[0])):
+    if not rising or gaps or (len(numbers[0]) == 1 and _announces_steps(lines, headings[0])):
         return False
-    below = document.below(headings)
-    indented = all(lines[0].startswith(("  ", "\t")) for lines in below if lines)
+    below = _below(lines, headings)
+    indented = all(part[0].startswith(("  ", "\t")) for part in below if part)
     instructions = sum(_tells_to_do(candidate.head.text) for candidate in headings)
     if indented or instructions >= STEPS_SHARE * len(headings):
         return False
     candidates[:] = headings
-    return sum(len("".join(lines)) for lines in below) >= least * len(below)
+    return sum(len("".join(part)) for part in below) >= least * len(below)
 
 
 def _counting_on(candidates: Sequence[_Candidate]) -> list[_Candidate]:
@@ -366,10 +360,10 @@ def _runs(candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:
     return found
 
 
-def _announces_steps(document: _Lines, candidate: _Candidate) -> bool:
+def _announces_steps(lines: Sequence[str], candidate: _Candidate) -> bool:
     """Whether the line above announces steps; a title does so in fewer words ("How to cancel" may head sections)."""
-    above = document.line_above(candidate.head.first)
-    is_title = not document.line_above(next((n for n, line in enumerate(document.lines) if line.strip() == above), 0))
+    above = _line_above(lines, candidate.head.first)
+    is_title = not _line_above(lines, next((n for n, line in enumerate(lines) if line.strip() == above), 0))
     return bool((_TITLE_OF_STEPS if is_title else _ANNOUNCES_STEPS).search(above))
 
 
@@ -381,27 +375,26 @@ def _tells_to_do(text: str) -> bool:
     return len(words) > 1 and bool(_OBJECT.fullmatch(words[1].lower())) and base_form(words[0]) == words[0].lower()
 
 
-def _are_title_lines(document: _Lines, style: str, candidates: list[_Candidate]) -> bool:
+def _are_title_lines(lines: Sequence[str], style: str, candidates: list[_Candidate]) -> bool:
     """Whether short lines below blank ones are headings: each has longer text below it, most of it whole sentences."""
     if style != "colon":
-        candidates[:] = candidates[not document.line_above(candidates[0].head.first) :]  # the first is the title
+        candidates[:] = candidates[not _line_above(lines, candidates[0].head.first) :]  # the first is the title
     if len(candidates) < (3 if style == "first line" else 2):
         return False
-    below = document.below(candidates)
+    below = _below(lines, candidates)
     if not all(below):
         return False
-    ending = sum(bool(_ENDS_BODY.search(lines[-1].strip())) for lines in below) / len(below)
+    ending = sum(bool(_ENDS_BODY.search(part[-1].strip())) for part in below) / len(below)
     longer = sum(
-        max(width(line) for line in lines) > 1.2 * width(one.head.text)
-        for one, lines in zip(candidates, below, strict=True)
+        max(map(width, part)) > 1.2 * width(one.head.text) for one, part in zip(candidates, below, strict=True)
     ) / len(below)
-    if style == "first line" and not _head_most_blocks(document, len(candidates)):
+    if style == "first line" and not _head_most_blocks(lines, len(candidates)):
         return False
     return ending >= 0.6 and longer >= 0.8
 
 
-def _head_most_blocks(document: _Lines, count: int) -> bool:
+def _head_most_blocks(lines: Sequence[str], count: int) -> bool:
     """Whether most runs of lines between blank ones begin with a heading."""
-    places = range(1, len(document.lines))
-    blocks = sum(bool(document.lines[place].strip()) and not document.lines[place - 1].strip() for place in places)
+    places = range(1, len(lines))
+    blocks = sum(bool(lines[place].strip()) and not lines[place - 1].strip() for place in places)
     return count >= 0.5 * blocks

@@ -19,7 +19,6 @@ MONTH_NAMES, WEEKDAY_NAMES = "|".join(MONTHS).title(), "|".join(WEEKDAYS)  # for
 
 
 AUXILIARIES = ("is", "are", "was", "were", "can", "could", "may", "must", "will", "should", "does", "do", "did")
-_FINITE = ("takes", "works", "gives", "keeps", "gets", "begins", "ends", "starts", "stops", "applies", "lasts", "belongs", "comes", "goes", "costs", "needs", "means")  # fmt: skip
 _ENDS_SINGULAR = re.compile(r"(?:ss|us|is)$")
 _LINKS = re.compile(r"\b(?:of|for|in|on|at|with|from|to|by|about|after|before|during|under|without|made|paid|bought)\b")
 
@@ -50,28 +49,6 @@ def is_plural(noun_phrase: str) -> bool:
         "i",
         "you",
     )
-
-
-def invert_clause(clause: str) -> str:
-    """The clause as a question: "a refund takes" → "does a refund take", "invoices are kept" → "are invoices kept"; ""
-    if its verb is not certain."""
-    parts = clause.split()
-    if parts[:1] == ["you"] and len(parts) > 1 and parts[1] not in AUXILIARIES:
-        return f"do {clause}" if base_form(parts[1]) == parts[1] else ""
-    for place, word in enumerate(parts[1:9], 1):
-        if word in AUXILIARIES and not (word in ("do", "does", "did") and place == len(parts) - 1):
-            subject, rest = " ".join(parts[:place]), " ".join(parts[place + 1 :])
-            if re.search(r"\b(?:who|that|which|if|when)\b", subject):
-                return ""
-            return " ".join(part for part in (word, subject, rest) if part)
-    place = next((number for number, word in enumerate(parts[1:], 1) if word in _FINITE), len(parts) - 1)
-    subject, verb, rest = " ".join(parts[:place]), parts[place] if parts else "", " ".join(parts[place + 1 :])
-    base = base_form(verb)
-    if not subject or not base or re.search(r"\b(?:who|that|which|if|when|to)\b", subject):
-        return ""
-    if is_gerund(parts[0]) or not is_plural(subject):
-        return f"does {subject} {base} {rest}".strip() if verb == third_person(base) else ""
-    return f"do {subject} {base} {rest}".strip() if verb == base else ""
 
 
 def third_person(base: str) -> str:

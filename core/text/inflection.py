@@ -11,17 +11,6 @@ from core.text.japanese import sudachi
 
 _E_ROW = dict(zip("うくぐすつぬぶむる", "えけげせてねべめれ", strict=True))
 _I_ROW = dict(zip("うくぐすつぬぶむる", "いきぎしちにびみり", strict=True))
-_TE = {
-    "う": "って",
-    "つ": "って",
-    "る": "って",
-    "く": "いて",
-    "ぐ": "いで",
-    "す": "して",
-    "ぬ": "んで",
-    "ぶ": "んで",
-    "む": "んで",
-}
 _VERBS = frozenset({"動詞"})
 
 
@@ -63,18 +52,6 @@ def conditional(verb: Word) -> str:
     if verb.conjugation.startswith("カ行変格"):
         return f"{base.removesuffix('くる').removesuffix('来る')}くれば"
     return f"{base[:-1]}{_E_ROW.get(base[-1], 'れ')}ば"
-
-
-def te_form(verb: Word) -> str:
-    """The て form of a verb: 使う → 使って."""
-    base = verb.base
-    if verb.conjugation.startswith("サ行変格"):
-        return f"{base.removesuffix('する')}して"
-    if verb.conjugation.startswith("カ行変格"):
-        return f"{base.removesuffix('くる').removesuffix('来る')}きて"
-    if "一段" in verb.conjugation:
-        return f"{base[:-1]}て"
-    return f"{base[:-1]}って" if base in ("行く", "いく") else f"{base[:-1]}{_TE.get(base[-1], 'って')}"
 
 
 def polite_stem(verb: Word) -> str:

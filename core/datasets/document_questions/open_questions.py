@@ -6,8 +6,13 @@ import math
 import re
 from collections.abc import Sequence
 
-from core.datasets.document_questions.rules.question import RuleQuestion
-from core.datasets.document_questions.section import MIN_TELLING_WORDS, Section, names_subject, telling_words
+from core.datasets.document_questions.section import (
+    MIN_TELLING_WORDS,
+    Section,
+    WrittenQuestion,
+    names_subject,
+    telling_words,
+)
 from core.datasets.duplicates import overlap
 from core.text.language import content_words, script
 
@@ -20,7 +25,7 @@ _NOUNS = r"(?=(?:subscription|payment|plan|purchase|trial|price|app|account|refu
 _SAME = re.compile(r"\bthe same as\b|\bas on (?:the|i|a)|\bthe (?:effect|steps|rules?) (?:is|are) the same\b|と同じ|同様", re.IGNORECASE)  # fmt: skip
 
 
-def with_open_variant(question: RuleQuestion, section: Section, attributes: Attributes) -> RuleQuestion:
+def with_open_variant(question: WrittenQuestion, section: Section, attributes: Attributes) -> WrittenQuestion:
     """The question with what its answer depends on, if its heading and question name one value of an attribute.
 
     attributes: (name, values) of what is known of people.

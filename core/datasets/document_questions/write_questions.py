@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import zip_longest
 
 from pydantic import Field
@@ -13,12 +14,12 @@ from core.base.types import Language
 from core.datasets.document_questions.open_questions import Attributes, with_open_variant
 from core.datasets.document_questions.rules.heading_questions_en import heading_questions_en
 from core.datasets.document_questions.rules.heading_questions_ja import heading_questions_ja
-from core.datasets.document_questions.rules.question import RuleQuestion, choice
+from core.datasets.document_questions.rules.question import choice
 from core.datasets.document_questions.rules.sentence_questions_en import sentence_questions_en
 from core.datasets.document_questions.rules.sentence_questions_ja import sentence_questions_ja
 from core.datasets.document_questions.rules.table_questions_en import table_questions_en
 from core.datasets.document_questions.rules.table_questions_ja import table_questions_ja
-from core.datasets.document_questions.rules.whole_answers import FIGURES, with_whole_answer
+from core.datasets.document_questions.rules.whole_answers import to_end_of_block
 from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.language import script
 
@@ -104,32 +105,28 @@ class CheckAbsent(Prompt[AbsentVerdict]):
         return AbsentVerdict(reasons="", answered=False)
 
 
-def _by_asked_heading(section: Section) -> list[RuleQuestion]:
-    """The heading as it is, if it is a question, with what stands below it."""
-    first = next(iter(section.statements()), "")
-    if not section.asked or not first or section.is_old:
-        return []
-    return [RuleQuestion(question=section.asked, reference=first, asks="explain")]
-
-
-def questions_by_rules(section: Section, language: Language, attributes: Attributes = ()) -> list[RuleQuestion]:
+def questions_by_rules(section: Section, language: Language, attributes: Attributes = ()) -> list[WrittenQuestion]:
     """The questions that a section answers, by rules: the surest first, each with the exact text that answers it.
 
     attributes: (name, values) of what is known of people, such as their office; a heading about one value gives a
     question that can be asked openly.
     """
-    by_heading, by_table, by_sentence = (rule(section) for rule in _BY_RULES[language])
-    if section.asked or section.is_old or len(section.statements()) > MAX_SENTENCES:
-        by_heading = [question for question in by_heading if not section.asked and question.asks in FIGURES]
-    by_sentence = sorted(by_sentence, key=lambda question: not _OPEN.search(question.question))
-    pairs = (
-        zip_longest(by_table, by_sentence)
-        if choice(("table", "sentence"), section.heading) == "table"
-        else zip_longest(by_sentence, by_table)
-    )
+    by_heading, by_table, by_sentence = _BY_RULES[language]
+    asked = sorted(by_sentence(section), key=lambda question: not _OPEN.search(question.question))
+    columns = (by_table(section), asked)
+    pairs = zip_longest(*(columns if choice(("table", "sentence"), section.heading) == "table" else columns[::-1]))
     questions = [
-        *_by_asked_heading(section),
-        *by_heading,
+        *_by_heading(section, by_heading),
         *(question for pair in pairs for question in pair if question),
     ]
-    return [with_open_variant(with_whole_answer(question, section), section, attributes) for question in questions]
+    return [with_open_variant(question, section, attributes) for question in questions]
+
+
+def _by_heading(section: Section, rule: Callable[[Section], list[WrittenQuestion]]) -> list[WrittenQuestion]:
+    """The heading as it is, if it is a question, else the question that a rule makes of it; with what stands below it."""
+    statements = section.statements()
+    if section.is_old or not statements:
+        return []
+    if section.asked:
+        return [WrittenQuestion(question=section.asked, reference=to_end_of_block(statements[0], section.text))]
+    return rule(section) if len(statements) <= MAX_SENTENCES else []

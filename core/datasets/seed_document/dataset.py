@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
-from pydantic import ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from core.base.errors import BadInput
 from core.base.field_faults import field_fault
@@ -33,8 +33,6 @@ M = TypeVar("M", bound=FrozenModel)
 
 class Record(FrozenModel):
     """A result of a step, as a line of its file."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")  # earlier versions stored more fields
 
     id: str
     inputs: str  # hash of what it was generated from

@@ -38,12 +38,11 @@ def test_a_japanese_sentence_is_asked_for_its_value_its_case_or_whether(sentence
         ("The gym ticket costs £4.", "How much does the gym ticket cost?"),
         ("Gym tickets are valid for 30 days.", "For how many days are gym tickets valid?"),
         ("The gym opens at 8:00.", "When does the gym open?"),
-        ("You must return the gym key within 2 days of the visit.", "Within how many days of the visit do I have to return the gym key?"),
+        ("You must return the gym key within 2 days of the visit.", "Within how many days of the visit must I return the gym key?"),
         ("Gym tickets cannot be refunded.", "Can gym tickets be refunded?"),
         ("We do not lend towels in the gym.", "Do you lend towels in the gym?"),
         ("If you break something in the gym, tell the warden.", "What should I do if I break something in the gym?"),
         ("If you are under 16, the gym is closed to you.", "What happens if I am under 16?"),
-        ("Book the gym at town.example/gym before you come.", "How do I book the gym?"),
     ],
 )  # fmt: skip
 def test_an_english_sentence_is_asked_for_its_value_its_case_or_whether(sentence: str, question: str) -> None:

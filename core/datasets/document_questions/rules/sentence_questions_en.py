@@ -10,8 +10,8 @@ from functools import partial
 from typing import NamedTuple
 
 from core.datasets.document_questions.rules.other_person_en import other_person
-from core.datasets.document_questions.rules.question import RuleQuestion, choice, questions_by_sentence
-from core.datasets.document_questions.section import Section
+from core.datasets.document_questions.rules.question import choice, questions_by_sentence
+from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.english import AUXILIARIES, MONTH_NAMES, WEEKDAY_NAMES, base_form, is_plural, third_person
 from core.text.language import content_words
 
@@ -46,7 +46,7 @@ _FINITE = re.compile(
 _CLAUSE_WORD = re.compile(r"(?:who|that|which|if|when|because|where)|.*[,:]")
 _NO_SUBJECT = re.compile(
     r"(?:If|When|Unless|Once|After|Before|For|In|On|At|To|With|From|As|Until|Within|By|Over|Despite|Besides|Through|Outside|"
-    r"Inside|Under|Above|Where|During|Without|Since|Who|What|Please|Do|Don't|You|We|I|Only|Never)\b|"
+    r"Inside|Under|Above|Where|During|Without|Since|Who|What|Please|Do|Don't|I|Only|Never)\b|"
     r".*\b(?:you|one|they|it)\b"
 )
 MAX_LETTERS = 300  # of a sentence
@@ -63,34 +63,17 @@ _CASE_AFTER = re.compile(
 _NO_CASE = re.compile(
     r"(?:so|not|one)\b|.*\b(?:it|they|this|these|them|neither|none)\b|.*\w (?:we|you (?:can|may|must|will)|call) "
 )
-_NO_REST = re.compile(r"(?:but|and|or|on|in|at|which|with|even|then)\b")
 _IMPERATIVE = re.compile(
     r"(?:please |do not |don't |never )?(?P<verb>[a-z]+)\b(?! (?:is|are|was|were|will|can|may|must|has|have|does|do)\b)"
 )
 _NO_IMPERATIVE = frozenset(
     ["can", "will", "do", "may", "must", "the", "a", "an", "your", "our", "we", "you", "any", "all", "no"]
 )
-_MODAL = r"can(?:not|'t)?|may|must|should|have to|need to|do not need to|don't need to|don't have to|do not have to"
-_YOU = re.compile(
-    rf"^(?:(?!If|When|Once|Unless)[A-Z][^,]{{3,40}}, )?[Yy]ou (?P<modal>{_MODAL})(?P<not> not)?(?: (?:also|only|then|always))? (?P<act>.+)$"
-)
-_WE = re.compile(r"^We (?:(?P<modal>can(?:not|'t)?|will|may|do not|don't|also|only|always|never) )?(?P<act>.+)$")
-_NO_ACT = frozenset(
-    ["be", "are", "have", "recommend", "hope", "know", "apologise", "regret", "try", "ask", "call", "need"]
-)
 _STATE = re.compile(
     r"(?:still )?(?:allowed|free|possible|needed|required|included|covered|refunded|accepted|valid|available|permitted|exempt|compulsory|insured|"
     r"excluded|refundable|transferable|necessary|guaranteed|open|closed|combined|used|returned|exchanged|booked|changed|cancelled|extended|"
     r"renewed|charged|taken|sent|delivered|paid|reserved|shared|added|shown|moved|made|sold|borrowed|hired|repaired)\b"
 )
-_WAY = re.compile(
-    r"^(?P<act>(?P<verb>[A-Z][a-z]+)(?: (?!(?:in|at|by|with|via|through|on|using|if|or|and|from|before|to)\b)[\w'’-]+){0,5}) "
-    r"(?:in|at|by|via|through|on|using|with) (?:the )?(?:[A-Z]\w+|[a-z.]+\.\w+/?|phone|post|email|e-mail|card|app\b|website|\S+@\S+|desk)"
-)
-_NO_WAY = re.compile("Please|Use|Open|See|Call|Press|Only|Close|Check|Free|Locked|Go|Choose|Tick|Last|Term")
-_ALONE = frozenset(
-    ["Apply", "Register", "Book", "Pay", "Join", "Enrol", "Complain", "Appeal", "Cancel"]
-)  # acts that need no object
 _LABEL = re.compile(
     r"^(?!Stage|Step|Example|Q\b|A\b|If|When)(?P<label>[A-Z][\w'’-]{2,34}(?: [\w'’-]+){0,4}): (?P<value>.{2,})$"
 )
@@ -106,7 +89,7 @@ _NO_MATTER = re.compile(
 )
 
 
-def sentence_questions_en(section: Section) -> list[RuleQuestion]:
+def sentence_questions_en(section: Section) -> list[WrittenQuestion]:
     """The questions that the section's sentences answer, in order of the text; at most one for each sentence."""
     return questions_by_sentence(section, partial(_question, section=section))
 
@@ -124,7 +107,7 @@ def _asked(said: str, section: Section) -> str:
     if label:
         return _label(label["label"], label["value"], section)
     names = _names(section)
-    return _case(said, names) or _of_you(said) or _of_us(said) or _of_thing(said, names) or _way(said, names)
+    return _case(said, names) or _of_clause(said, names)
 
 
 def _label(label: str, value: str, section: Section) -> str:
@@ -141,91 +124,42 @@ def _label(label: str, value: str, section: Section) -> str:
 def _case(said: str, names: frozenset[str]) -> str:
     """What follows in a case: "If you lose it, call us" becomes "What should I do if I lose it?"."""
     found = _CASE.match(said) or _CASE_AFTER.match(said)
-    if not found or _NO_CASE.match(found["case"]) or _NO_REST.match(found["rest"]):
+    if not found or _NO_CASE.match(found["case"]):
         return ""
     rest, lead = found["rest"], "when" if found["lead"] == "When" else "if"
     case = f"{lead} {other_person(_lower(found['case'], names))}"
-    you = _YOU.match(f"{rest[0].upper()}{rest[1:]}")
-    if you and you["modal"] != "should":
-        whether = _whether_you(you)
-        return f"{whether.rstrip('?')} {case}?" if whether and len(case.split()) < 16 else ""
+    if re.match(r"you\b", rest, re.IGNORECASE):
+        asked = _of_clause(f"Y{rest[1:]}", names)
+        return f"{asked.rstrip('?')} {case}?" if asked and len(case.split()) < 16 else ""
     first = _IMPERATIVE.match(_lower(rest))
     if first and base_form(first["verb"]) == first["verb"] and first["verb"] not in _NO_IMPERATIVE:
         return f"What should I do {case}?"
     return f"What happens {case}?" if re.search(rf"\b(?:{'|'.join(AUXILIARIES)}|we|you)\b|s\b", rest) else ""
 
 
-def _of_you(said: str) -> str:
-    """What you can or must do: its value, else whether."""
-    found = _YOU.match(said)
-    if not found:
-        return ""
-    auxiliary = "can" if found["modal"].startswith(("can", "may")) else "do"
-    asked = "" if _is_denied(found) else value_question("I", auxiliary, _first_matter(found["act"]))
-    return asked or _whether_you(found)
-
-
-def _whether_you(found: re.Match[str]) -> str:
-    act = _first_matter(found["act"])
-    if (
-        not act
-        or re.search(r"\b(?:both|either)\b|^have been\b", act)
-        or (not _is_denied(found) and re.search(r"\d", act))
-    ):
-        return ""
-    lead = "Can I" if found["modal"].startswith(("can", "may")) else "Do I have to"
-    return f"{lead} {other_person(act)}?"
-
-
-def _is_denied(found: re.Match[str]) -> bool:
-    return bool(found["not"]) or bool(re.search(r"not\b|n't\b", found["modal"]))
-
-
-def _of_us(said: str) -> str:
-    """What we do, asked of you: its value, else whether."""
-    found = _WE.match(said)
-    act = _first_matter(found["act"]) if found else ""
-    verb = act.split(" ")[0]
-    if not found or len(act.split()) < 2 or base_form(verb) != verb or verb in _NO_ACT:
-        return ""
-    modal = found["modal"] or ""
-    if not re.search(r"not$|n't$|never", modal):
-        asked = value_question("you", "do", act)
-        if asked or re.search(r"\d", act):
-            return asked
-    return f"{'Can' if modal.startswith('can') else 'Do'} you {other_person(act.split(', ')[0])}?"
-
-
-def _of_thing(said: str, names: frozenset[str]) -> str:
-    """A statement on a thing: its value, else whether it is possible, needed or free."""
+def _of_clause(said: str, names: frozenset[str]) -> str:
+    """A statement: its value, else whether something is done, possible, needed or free."""
     clause = cut_clause(_first_matter(said))
     if clause is None:
         return ""
-    subject, auxiliary, rest = other_person(_lower(clause.subject, names)), clause.auxiliary, clause.rest
+    subject, rest = other_person(_lower(clause.subject, names)), clause.rest
+    auxiliary = "am" if (subject, clause.auxiliary) == ("I", "are") else clause.auxiliary
     is_denied = bool(re.match(r"(?:not|never|no longer)\b|n't\b", rest)) or auxiliary == "cannot"
     asked = "" if is_denied else value_question(subject, auxiliary, rest)
     if asked:
         return asked
     plain = re.sub(r"^(?:not|never|only|also|usually|always) ", "", re.sub(r"^no longer ", "still ", rest)).strip()
     is_told = bool(re.search(r"[£$€]", subject) or re.search(r"\d", plain)) and not is_denied
-    is_no_state = auxiliary in ("is", "are") and not _STATE.match(plain)
-    is_plain_act = auxiliary in ("was", "were", "did", "will", "should", "could", "do", "does") and not is_denied
+    is_no_state = auxiliary in ("is", "are", "am") and not _STATE.match(plain)
+    is_plain_act = (
+        auxiliary in ("was", "were", "did", "will", "should", "could", "do", "does")
+        and not is_denied
+        and subject != "you"
+    )
     if not plain or is_told or is_no_state or is_plain_act:
         return ""
     lead = {"cannot": "Can", "must": "May" if is_denied else "Must"}.get(auxiliary, auxiliary.capitalize())
     return f"{lead} {subject} {other_person(plain)}?"
-
-
-def _way(said: str, names: frozenset[str]) -> str:
-    """How to do something, if the sentence names the place or means: "Book in the app" becomes "How do I book?"."""
-    found = _WAY.match(said)
-    if not found or base_form(found["verb"]) != found["verb"].lower() or _NO_WAY.fullmatch(found["verb"]):
-        return ""
-    if (found["act"] == found["verb"] and found["verb"] not in _ALONE) or re.search(
-        r"\b(?:\w+ed|it|them|yours)\b", found["act"]
-    ):
-        return ""
-    return f"How do I {other_person(_lower(found['act'], names))}?"
 
 
 def _first_matter(act: str) -> str:
@@ -301,7 +235,7 @@ def cut_clause(said: str) -> Clause | None:
         if _FINITE.fullmatch(base) and word in (base, third_person(base)):
             if _NO_SUBJECT.match(subject):
                 return None
-            if (word == base) == is_plural(subject):
+            if (word == base) == (subject in ("You", "We") or is_plural(subject)):
                 return Clause(subject, "do" if word == base else "does", f"{base} {rest}")
         elif _CLAUSE_WORD.fullmatch(word):
             return None
@@ -321,8 +255,7 @@ def value_question(subject: str, auxiliary: str, rest: str) -> str:
     around = f"{before} {after}"
     if re.search(r"\d|\b(?:and|they|it)\b", around) or re.match(r"(?:or|to|–|-)\b", after) or _OPEN_END.search(before):
         return ""
-    must = "have to" if subject == "I" and auxiliary == "do" else ""
-    inverted = " ".join(part for part in (auxiliary, subject, must, other_person(before), other_person(after)) if part)
+    inverted = " ".join(part for part in (auxiliary, subject, other_person(before), other_person(after)) if part)
     if match.re is MONEY:
         is_price = before.split(" ")[0] in _PAYING and not (auxiliary in ("is", "are") and before)
         return f"How much {inverted}?" if is_price and not after.startswith(("gift", "off")) else ""

@@ -7,8 +7,8 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.datasets.document_questions.rules.question import RuleQuestion, choice, questions_by_sentence
-from core.datasets.document_questions.section import Section
+from core.datasets.document_questions.rules.question import choice, questions_by_sentence
+from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.inflection import as_question, is_verb, words
 from core.text.language import content_words
 
@@ -46,9 +46,7 @@ VALUES = tuple(
         (rf"(?:[^はがをに、。]{{1,10}}の)?(?:約|最大|最短)?{_NUMBER}{_UNIT}(?:以内|ほど|程度|前後)?後(?:ごろ)?(?:に|(?=。|です|$))", "いつ", "いつですか"),
         (rf"(?:(?:\d{{0,3}}(?:{_UNIT}|か月|[月回人件通枚部個台組名室])(?:に|あたり|につき|ごとに?)?、?)?)?{_MONEY}", "いくら", "いくらですか"),
         (r"(?:満)?\d{1,3}(?:歳|才)(?:から|〜)\d{1,3}(?:歳|才)(?:まで)?", "何歳から何歳まで", "何歳から何歳までですか"),
-        (r"(?:満)?\d{1,3}(?:歳|才)(?:以上|から)(?=です|、|。|$)", "何歳から", "何歳からですか"),
         (r"\d{1,9}(?:\.\d{1,9})?(?:%|％|パーセント)", "何%", "何%ですか"),
-        (r"(?:(?:年|毎?月|毎?週|毎日|1日|1回|1年|1か月)(?:に)?)?(?:合計|最大|先着)?\d[\d,]{0,15}(?P<unit>人|名|回|台|枚|個|件|本|着|冊|点|箱|通|室|席|回線|か所|GB|MB|kg|km|cm)(?:まで|以内)", "何{unit}まで", "何{unit}までですか"),
         (r"(?:(?:年|毎?月|毎?週|毎日|1日|1回|1年|1か月)(?:に)?)?(?:合計|最大|先着)?\d[\d,]{0,15}(?P<unit>人|名|回|台|枚|個|件|本|着|冊|点|箱|通|室|席|回線|か所|GB|MB|kg|km|cm)(?!目)", "何{unit}", "何{unit}ですか"),
         (rf"(?:{_MONTH}の?\d{{1,2}}日(?:ごろ)?に?|(?<!\d)\d{{1,2}}日(?:ごろ)?に(?!分|わた|つき))", "いつ", "いつですか"),
         (rf"(?:約|最大|最長|最短|およそ|通常)?(?!24時間)(?<!\d){_NUMBER}(?:〜{_NUMBER})?{_UNIT}(?:ほど|程度|前後|以上|以内|間)?(?!前|後|目|度|分|ごろ|以)", "どのくらい", "どのくらいですか"),
@@ -62,8 +60,6 @@ _LEANS = re.compile(
     r"ただし|なお|また|その|この|これ|それ|同じ|逆に|ほかに|一方|さらに|しかし|いずれ|どちら|上記|前項|次の|以下|ここ|そこ|ご?希望は|なので|すると"
 )
 _POINTS = re.compile(r"次の|以下の|下の表|表の|とおりです|上記|左記")
-_PAST = re.compile(r"(?:した|でした)。?$")
-
 _PLACE = re.compile(
     r"(?P<place>[^はがをにで、。「」]{0,14}(?:窓口|受付|センター|課|係|室|フォーム|マイページ|アプリ|サイト|店舗|売店|事務局|ロビー))(?=で(?!の|は|も)|へ(?!の)|に(?!は|関|つい|より|よる|入))"
 )
@@ -83,13 +79,9 @@ _MODAL = re.compile(
 _WAYS = {"申し込み": "申し込めば", "行い": "行えば", "払い": "払えば", "返し": "返せば", "送り": "送れば", "出し": "出せば", "届け出": "届け出れば", "提出し": "提出すれば", "申請し": "申請すれば", "予約し": "予約すれば", "連絡し": "連絡すれば", "登録し": "登録すれば", "返却し": "返却すれば"}  # fmt: skip
 _ACT = re.compile(rf"({'|'.join(_WAYS)})ます$")
 _ABSENT = (
-    ("なくてもかまいません", "なくてもいいです"),
-    ("てもかまいません", "てもいいです"),
-    ("でもかまいません", "でもいいです"),
+    ("もかまいません", "もいいです"),
     ("対象外です", "対象です"),
     ("不要です", "必要です"),
-    ("不可です", "可能です"),
-    ("お断りしています", "できます"),
 )
 _PLAIN = (
     (re.compile(r"当院|当社|弊社|当店|当館|本学|当センター|当会|当施設"), "そちら"),
@@ -98,19 +90,15 @@ _PLAIN = (
     (re.compile(r"をお忘れの"), "を忘れた"),
     (re.compile(r"ご希望の(?=方|場合|とき)"), "希望する"),
     (re.compile(r"[ごお]?(?P<act>利用|使用|予約|参加|購入|確認|変更|相談|購読|返品|入場|選択)いただけ"), r"\g<act>でき"),
-    (re.compile(r"お使いいただけ"), "使え"),
     (re.compile(r"お選びいただけ"), "選べ"),
-    (re.compile(r"いたしません"), "しません"),
     (re.compile(r"いたします"), "します"),
     (re.compile(r"お越しください"), "行ってください"),
     (re.compile(r"お持ちください|ご持参ください"), "持って行ってください"),
-    (re.compile(r"ご覧ください"), "見てください"),
     (re.compile(r"お答えでき"), "教えてもらえ"),
     (re.compile(r"(?P<act>発行|郵送|送付|配送|返送|返金|交換|修理|支給|配布|配達|案内)します$"), r"\g<act>してもらえます"),
     (re.compile(r"(?<!が)(?P<act>[一-龠]{2})された(?=場合|とき)"), r"\g<act>した"),
     (re.compile(r"(?<!が)(?P<act>[一-龠]{2})されなかった"), r"\g<act>しなかった"),
     (re.compile(r"(?P<act>[一-龠]{2})される(?=場合|とき|人|方)"), r"\g<act>する"),
-    (re.compile(r"ご了承ください"), ""),
     (re.compile(r"ご(?=[一-龠]{2})(?!ください)(?=(?:家族|本人|自宅|自身|利用|予約|契約|住所|連絡先|請求|負担|加入|購入|入金|注文|両親|友人|職場|来院|来店|希望|相談|案内|旅行|入居|近所|祝儀))"), ""),
     (re.compile(r"お(?=申し?込み?(?!くだ)|支払い?(?!くだ)|問い?合わせ(?!くだ)|届け(?!くだ|し)|手続き|買い物|電話(?!くだ)|会計|手元|荷物|客|誕生|薬手帳)(?!客)(?!薬)"), ""),
     (re.compile(r"(?<![処両遠地夕味一行])方(?=は|が|も|の|に|で|を|と|、)"), "人"),
@@ -122,14 +110,14 @@ _SAID = re.compile(
 )
 
 
-def sentence_questions_ja(section: Section) -> list[RuleQuestion]:
+def sentence_questions_ja(section: Section) -> list[WrittenQuestion]:
     """The questions that the section's sentences answer, in order of the text; at most one for each sentence."""
     return questions_by_sentence(section, partial(_question, section=section))
 
 
 def _question(sentence: str, section: Section) -> str:
     said = _said(sentence)
-    if not said or len(sentence) > 140 or _LEANS.match(said) or _PAST.search(said) or _POINTS.search(said):
+    if not said or len(sentence) > 140 or _LEANS.match(said) or _POINTS.search(said):
         return ""
     asked = _case(said) or _value_of_topic(said, section) or _value_in_place(said) or _whether(said) or _phone(sentence)
     return _about(asked, section) if asked and not re.search(r"(?<![\d,]),*\d[\d,]{3,}円|[→＋＝]", asked) else ""
@@ -193,8 +181,8 @@ def _value_in_place(said: str) -> str:
     """A sentence with its only value asked for: 鍵は翌日までに返してください becomes 鍵はいつまでに返せばいいですか."""
     if re.search(r"[：:]", said):
         return ""
-    for clause in _clauses(said):
-        asked = next(filter(None, (_replaced(value, clause) for value in VALUES)), "")
+    if len(said) <= MAX_LETTERS and said.count("、") <= 2:
+        asked = next(filter(None, (_replaced(value, said) for value in VALUES)), "")
         if asked:
             return asked
     found = re.fullmatch(r"(?P<thing>[^、]{2,24})は(?P<place>[^は]{3,30})にあります", said)
@@ -233,14 +221,6 @@ def _replaced(value: AskedValue, clause: str) -> str:
     if "は" not in clause[: match.start()] and "が" not in clause[: match.start()] and "を" not in clause:
         return ""
     return f"{asked}ですか" if asked.endswith(place) else _polite(asked)
-
-
-def _clauses(said: str) -> list[str]:
-    """The sentence, and its first clauses that could stand alone."""
-    if len(said) <= MAX_LETTERS and said.count("、") <= 2:
-        return [said]
-    first = re.match(r"^[^、]{8,}?(?:ます|です|ません)(?=が、|ので、)", said)
-    return [first[0]] if first else []
 
 
 def _whether(said: str) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
-from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.rules.sentence_questions_en import matter_en, with_matter_en
-from core.datasets.document_questions.rules.table_rows import CellAsked, cells_asked
-from core.datasets.document_questions.section import Section
+from core.datasets.document_questions.rules.table_rows import CellAsked, table_questions
+from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.english import base_form, is_plural
 from core.text.language import content_words
 
-_CASE = re.compile(r'(?!(?:Other|Total|All)\b)(?!.*["“])[^/]{2,48}')
+_CASE = re.compile(
+    r"(?!(?:Other|Total|All|within|after|before|rest|until|below|above|from|if|when)\b)"
+    r'(?!.*(?:["“]|\b(?:is|are|does|not|was|has|or)\b))[^/]{2,48}',
+    re.IGNORECASE,
+)
 _MONEY = re.compile(
     r"(?:from |about )?[$€£]\s?\d|\d[\d,.]* (?:US )?(?:dollars?|euros?|pounds?)\b|free\b|nothing\b|0$", re.IGNORECASE
 )
@@ -28,55 +31,36 @@ _NOUN = re.compile(
     r"telephone|temperature|time|turnaround|type|validity|warranty|weight|width|answer|screen reader)$",
     re.IGNORECASE,
 )
+_OFFER = re.compile(r"\b(?:plan|app|version|edition|model|account|ticket|membership|package|web)$")
+_BY_COLUMN = (  # how a column is asked for, by its name
+    (r"who\b|for whom|.*eligib", "Who {are} {the} for?"),
+    (r"(?:opening |office )?hours\b", "When {are} {the} open?"),
+    (r".*(?P<verb>include|cover|contain|mean)(?:s|d|ing)?$", "What {do} {the} {verb}?"),
+    (r"what (?:to|you|should).* do|.*(?:action|remedy|what happens)", "What should I do about {the}?"),
+    (r".*\b(?:date|deadline)\b", "When {is_name} the {name} for {the}?"),
+)
 _OPEN_NOUN = re.compile(r"\b(?:dates?|deadline|period|limit|discount|warranty|length|time|benefits|requirements|validity|turnaround|penalty|allowance)$", re.IGNORECASE)  # fmt: skip
 _DETERMINER = re.compile(r"(?:the|an?|your|all|any|no|up to|over|under|from|within|before|after|at|on|in|rest of|more|less|each|per|if|with|without|\d.*|[A-Z]\w*\d.*)\b", re.IGNORECASE)  # fmt: skip
 
 
-def table_questions_en(section: Section) -> list[RuleQuestion]:
-    """Questions for the cells of each row; openly without the row if all cells of a column are asked for alike."""
-    made = [_question(cell, section) for cell in cells_asked(section) if _CASE.fullmatch(cell.case)]
-    return [question for question in made if question is not None]
+def table_questions_en(section: Section) -> list[WrittenQuestion]:
+    """See `table_questions`."""
+    return table_questions(section, _question)
 
 
-def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
+def _question(cell: CellAsked, section: Section) -> WrittenQuestion | None:
     column = _BRACKETED.sub("", cell.column).strip()
     if not column or len(column.split()) > 4 or re.search(r"\d{4}", column):
         return None
-    if (
-        re.match(r"(?:within|after|before|rest|until|below|above|from|if|when)\b", cell.case, re.IGNORECASE)
-        or _is_participle(cell.case)
-        or re.search(r"\b(?:is|are|does|not|was|has|or)\b", cell.case)
-    ):
+    if not _CASE.fullmatch(cell.case) or _is_participle(cell.case):
         return None
-    case, name = _plain(_BRACKETED.sub("", cell.case), section), _small(column)
-    matter = matter_en(section)
-    kinds = {_kind(name, other) for other in cell.others}
-    asked = _of_column(cell, name, case, section)
+    name, matter = _small(column), matter_en(section)
+    asked = _of_column(cell, name, _plain(_BRACKETED.sub("", cell.case), section), section)
     if not asked:
         return None
-    opened = ""
-    if len(set(cell.others)) > 1 and cell.key and matter:
-        if _are_cases(section):
-            of = (
-                matter
-                if _PRICE.search(matter) and matter not in ("prices", "fees", "charges")
-                else f"prices for {section.subject if _PRICE.search(matter) else matter}"
-            )
-            opened = f"What are the {of}?" if _kind(name, cell.cell) == "money" and is_plural(of) else ""
-        elif len(kinds) == 1 and kinds != {""}:
-            opened = _open(name, matter, kinds.pop())
-        elif (
-            _OPEN_NOUN.search(name)
-            and name in asked
-            and not (
-                set(content_words(name)) & set(content_words(matter))
-                or re.search(r"\b(?:hours|desks?|\w+ing)\b", matter)
-            )
-        ):
-            opened = f"What {'are' if is_plural(name) else 'is'} the {name} for {matter}?"
     names_topic = set(content_words(asked)) & set(content_words(section.topic))
     question = asked if names_topic or not matter or matter in asked else with_matter_en(asked, matter)
-    return cell.question(question, opened)
+    return cell.question(question, _openly(cell, name, matter, section))
 
 
 def _plain(text: str, section: Section) -> str:
@@ -121,84 +105,55 @@ def _kind(name: str, cell: str) -> str:
 
 def _of_column(cell: CellAsked, name: str, case: str, section: Section) -> str:
     """How a cell is asked for; "" if its column is of no kind that is known."""
-    low, kind, key = name.lower(), _kind(name, cell.cell), cell.key.lower()
+    low, kind, key = name.lower(), _kind(name, cell.cell), _BRACKETED.sub("", cell.key.lower())
+    is_name = "are" if is_plural(name) else "is"
     are, do, the = ("are", "do", case) if is_plural(case) else ("is", "does", _the(case))
     if re.fullmatch(r"[\d,.–-]+(?: (?:to|and) [\d,.]+)?(?: ?\w{1,6})?", case):
-        key = _BRACKETED.sub("", key)
-        the = f"{key} {case}" if key and len(key.split()) < 4 else ""
-        if not the or len(case) < 3:
+        if not key or len(key.split()) > 3 or len(case) < 3:
             return ""
+        the = f"{key} {case}"
     if _SIGN.fullmatch(cell.cell):
-        is_thing = re.search(
-            r"\b(?:plan|app|version|edition|model|account|ticket|membership|package|web)$", low
-        ) or re.fullmatch(r"[A-Z]\w+", cell.column)
-        return (
-            f"Does {cell.column if ' ' not in cell.column else _the(name)} have {the}?"
-            if is_thing and not is_plural(name) and not re.search(r"role|who|group", key)
-            else ""
-        )
+        return f"Does {_the(name)} have {the}?" if _OFFER.search(low) and is_name == "is" else ""
     if _are_cases(section):
-        if kind == "money":
-            return f"How much {are} {the} ({name})?"
-        return f"How many {case} can I have with {_the(name)}?" if _COUNT.match(cell.cell) and is_plural(case) else ""
-    if re.match(r"where\b|location|place", low):
-        return (
-            f"Where {are} {the}?"
-            if re.search(r"desk|office|service|team|room|building|department|shop|place", key)
-            else ""
-        )
-    if re.match(r"who\b|for whom|eligib", low):
-        return f"Who {are} {the} for?" if not _PERSON.search(case) else ""
-    if re.match(r"(?:opening |office )?hours\b", low):
-        return f"When {are} {the} open?"
-    if re.match(r"(?:includes|covers|contains|means)\b|meaning$|included$", low):
-        verb = "mean" if "mean" in low else "include" if "includ" in low else low.split(" ")[0].removesuffix("s")
-        return f'What does "{cell.case}" mean?' if verb == "mean" and " " not in case else f"What {do} {the} {verb}?"
-    if re.match(r"what (?:to|you|should).* do|action|remedy|what happens", low):
-        return f"What should I do about {the}?"
-    if (
-        kind == "time"
-        and re.search(r"\b(?:time|takes?|duration|long|workshop|turnaround|ready)\b", low)
-        and not is_plural(case)
-    ):
-        return f"How long {do} {the} take?"
+        return f"How much {are} {the} ({name})?" if kind == "money" else ""
+    for pattern, way in _BY_COLUMN:
+        if found := re.match(pattern, low):
+            return way.format(are=are, do=do, the=the, name=name, is_name=is_name, **found.groupdict())
     if kind == "count":
         return f"How many {name} can {case} have?" if _PERSON.search(case) else f"How many {name} are there for {the}?"
-    if re.search(r"\b(?:date|deadline)\b", low):
-        return f"When {'are' if is_plural(name) else 'is'} the {name} for {the}?"
     if _PRICE.search(name) or _NOUN.search(name):
-        return f"What {'are' if is_plural(name) else 'is'} the {name} for {the}?"
+        return f"What {is_name} the {name} for {the}?"
     return ""
 
 
-def _open(name: str, matter: str, kind: str) -> str:
-    """How the cells of a column are asked for without their row."""
-    shares = set(content_words(name)) & set(content_words(matter))
-    if not shares and (_PRICE.search(matter) or not matter):
+def _openly(cell: CellAsked, name: str, matter: str, section: Section) -> str:
+    """How the cells of a column are asked for without their row; "" if that makes no sense."""
+    if len(set(cell.others)) < 2 or not cell.key or not matter:
         return ""
-    of = "" if shares else f" for {matter}"
+    kinds = {_kind(name, other) for other in cell.others}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    is_price = bool(_PRICE.search(matter))
+    if _are_cases(section):
+        of = matter if is_price else f"prices for {matter}"
+        return f"What are the {of}?" if _kind(name, cell.cell) == "money" and is_plural(of) else ""
     if kind == "count":
         return f"How many {name} can I have?"
-    if kind == "time" and re.search(r"\b(?:time|duration|long)\b", name):
-        return f"How long does it take{of}?"
-    if shares and kind != "money":
-        return ""
-    thing = matter if shares else name
-    return f"What {'are' if is_plural(thing) else 'is'} the {thing.removeprefix('the ')}{of}?"
+    if set(content_words(name)) & set(content_words(matter)):
+        of = matter.removeprefix("the ")
+        return f"What {'are' if is_plural(of) else 'is'} the {of}?" if kind == "money" else ""
+    is_asked_for = (kind or _OPEN_NOUN.search(name)) and not is_price
+    return f"What {'are' if is_plural(name) else 'is'} the {name} for {matter}?" if is_asked_for else ""
 
 
 def _are_cases(section: Section) -> bool:
     """Whether the columns of the section's table are cases that it compares, and not attributes of each row."""
     table = section.table()
-    if table is None or len(table.columns) < 3 or any(_PRICE.search(column) for column in table.columns[1:]):
+    columns = table.columns[1:] if table else ()
+    if table is None or len(columns) < 2 or any(_PRICE.search(column) or _NOUN.search(column) for column in columns):
         return False
-    if any(_NOUN.search(column) for column in table.columns[1:]):
-        return False
-    columns = table.columns[1:]
-    amounts = [
-        any(_kind(column, cells[place]) == "money" for cells, _ in table.rows)
-        for place, column in enumerate(columns, 1)
+    rows = [cells[1:] for cells, _ in table.rows]
+    priced = [
+        column for place, column in enumerate(columns) if any(_kind(column, row[place]) == "money" for row in rows)
     ]
-    return sum(amounts) > 1 or any(
-        len({cell for cell in cells[1:] if cell}) < len([cell for cell in cells[1:] if cell]) for cells, _ in table.rows
-    )
+    filled = [[cell for cell in row if cell] for row in rows]
+    return len(priced) > 1 or any(len(set(cells)) < len(cells) for cells in filled)

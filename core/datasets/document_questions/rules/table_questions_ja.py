@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from core.datasets.document_questions.rules.heading_questions_ja import casual
-from core.datasets.document_questions.rules.question import RuleQuestion
 from core.datasets.document_questions.rules.sentence_questions_ja import matter_ja, with_matter_ja
-from core.datasets.document_questions.rules.table_rows import CellAsked, cells_asked
-from core.datasets.document_questions.section import Section
+from core.datasets.document_questions.rules.table_rows import CellAsked, table_questions
+from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.inflection import is_verb, words
 from core.text.language import content_words
 
@@ -43,51 +42,53 @@ _BY_COLUMN = (  # how a column of words is asked for, by its name
 )
 
 
-def table_questions_ja(section: Section) -> list[RuleQuestion]:
-    """Questions for the cells of each row; openly without the row if all cells of a column are asked for alike."""
-    made = [_question(cell, section) for cell in cells_asked(section) if _CASE.fullmatch(cell.case)]
-    return [question for question in made if question is not None]
+def table_questions_ja(section: Section) -> list[WrittenQuestion]:
+    """See `table_questions`."""
+    return table_questions(section, _question)
 
 
-def _question(cell: CellAsked, section: Section) -> RuleQuestion | None:
+def _question(cell: CellAsked, section: Section) -> WrittenQuestion | None:
     column = re.sub(r"[(（][^()（）]*[)）]", "", cell.column).strip()
     case = re.sub(r"[(（][^()（）]{5,}[)）]", "", cell.case).strip()
     asks = _asks(column, cell.cell)
-    if re.search(r"[?？。、]|\d{4}|旧", column) or len(column) > 12 or re.search(r"\d", asks):
+    is_odd = re.search(r"[?？。、]|\d{4}|旧", column) or len(column) > 12 or re.search(r"\d", asks)
+    if is_odd or not _CASE.fullmatch(cell.case):
         return None
-    about = _topic(section, case, column)
-    named = _named(case, cell.key)
-    matter = _matter(section, column)
-    opened = f"{casual(matter)}は{asks}?" if asks and matter else ""
-    is_alike = (
-        len({_asks(column, other) for other in cell.others}) == 1 and len(set(cell.others)) > 1 and bool(cell.key)
-    )
+    about, named, matter = _topic(section, case, column), _named(case, cell.key), _matter(section, column)
+    whole = f"{casual(matter)}は{asks}?" if asks and matter else ""
     if _SIGN.fullmatch(cell.cell):
         if not all(_SIGN.match(other) or not other.strip("-－ー") for other in cell.others):
             return None
-        if set(cell.values) >= {column, cell.case}:
-            question = f"{case}と{column}は、一緒に使えますか?"
-        else:
-            question = f"{case}は、{column}でも{'使えますか' if re.search('使え|支払|利用', section.topic) else '大丈夫ですか'}?"
+        question = (
+            f"{case}は、{column}でも{'使えますか' if re.search('使え|支払|利用', section.topic) else '大丈夫ですか'}?"
+        )
     elif _are_cases(section):
-        question = f"{case}は、{column}の場合{asks}?" if asks else f"{column}の場合、{case}はどうなりますか?"
-        is_price = asks == "いくらですか" and re.search(r"(?:料|費|代|金|額|料金)(?:の目安)?$", section.topic)
-        opened = f"{casual(section.topic)}は{asks}?" if is_price else ""
-        is_alike = bool(cell.key)
-    elif opened and named:
-        question, about = f"{named}{opened}", ""
+        question = f"{case}は、{column}の場合{asks or 'どうなりますか'}?"
+    elif whole and named:
+        question, about = f"{named}{whole}", ""
     else:
         tail = f"{column}は{asks}" if asks else _by_column(column, cell.cell)
-        tail = tail if tail.endswith("。") else f"{tail}?"
         is_clause = any(is_verb(word) for word in words(column))
-        question = (
-            f"{named or f'{case}の場合、'}{tail}" if named or is_clause or tail.startswith("ど") else f"{case}の{tail}"
+        lead = named or (f"{case}の場合、" if is_clause or tail.startswith("ど") else f"{case}の")
+        question = f"{lead}{tail}" if tail.endswith("。") else f"{lead}{tail}?"
+    question = with_matter_ja(casual(question), about) if about else casual(question)
+    return cell.question(question, _openly(cell, column, matter, section))
+
+
+def _openly(cell: CellAsked, column: str, matter: str, section: Section) -> str:
+    """How the cells of a column are asked for without their row; "" if that makes no sense."""
+    if not cell.key or _SIGN.fullmatch(cell.cell):
+        return ""
+    asks = {_asks(column, other) for other in cell.others}
+    if _are_cases(section):
+        is_price = _asks(column, cell.cell) == "いくらですか" and re.search(
+            r"(?:料|費|代|金|額)(?:の目安)?$", section.topic
         )
-        if not asks and matter and tail.endswith("教えてください。") and column not in matter:
-            opened = f"{casual(matter)}を教えてください。"
-            is_alike = len(set(cell.others)) > 1 and bool(cell.key)
-    question = casual(question)
-    return cell.question(with_matter_ja(question, about) if about else question, opened if is_alike else "")
+        return f"{casual(section.topic)}はいくらですか?" if is_price else ""
+    if not matter or len(asks) > 1 or len(set(cell.others)) < 2:
+        return ""
+    way = asks.pop()
+    return f"{casual(matter)}は{way}?" if way else "" if column in matter else f"{casual(matter)}を教えてください。"
 
 
 def _named(case: str, key: str) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from core.datasets.document_questions.rules.question import RuleQuestion
-from core.datasets.document_questions.section import Section
+from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.language import content_words
 
 MAX_COLUMNS, MAX_ROWS = 7, 16
@@ -31,9 +30,9 @@ class CellAsked(NamedTuple):
     others: tuple[str, ...]  # all cells of its column
     line: str  # its row, as in the document
 
-    def question(self, question: str, opened: str = "") -> RuleQuestion:
+    def question(self, question: str, opened: str = "") -> WrittenQuestion:
         """The question, which names its row; opened: the question without the row, "" if that makes no sense."""
-        written = RuleQuestion(question=question, reference=self.line, asks="value")
+        written = WrittenQuestion(question=question, reference=self.line)
         if not opened:
             return written
         depends = {"attribute": self.key, "value": self.case, "values": self.values, "open_question": opened}
@@ -54,6 +53,14 @@ def cells_asked(section: Section) -> Iterator[CellAsked]:
             if cells[0] and not _NOTHING.fullmatch(cells[place]):
                 others = tuple(row[place] for row, _ in table.rows)
                 yield CellAsked(table.columns[0], cells[0], values, table.columns[place], cells[place], others, line)
+
+
+def table_questions(
+    section: Section, ask: Callable[[CellAsked, Section], WrittenQuestion | None]
+) -> list[WrittenQuestion]:
+    """Questions for the cells of each row; openly without the row if all cells of a column are asked for alike."""
+    made = (ask(cell, section) for cell in cells_asked(section))
+    return [question for question in made if question is not None]
 
 
 def around_row(reference: str, section: Section) -> tuple[str, ...]:
