@@ -2,9 +2,8 @@
 
     python -m benchmarks.fit_later_messages [--write]
 
-Logistic regression over the sections found for the second message of a conversation, on conversations with the included bots
-(follow_ups.jsonl, detail_follow_ups.jsonl) and with made-up organisations (desk_follow_ups.jsonl; none has example
-questions): with the bots' example questions, and without. Changes of the subject are pairs of first messages.
+Logistic regression over the sections found for the second message of a conversation, in bots without example questions: the
+included ones without theirs (follow_ups.jsonl, detail_follow_ups.jsonl), and made-up organisations (desk_follow_ups.jsonl).
 Reported by a fit on the other writers, or the other organisations: whether the message is answered from the right section,
 the right one is among those offered, or neither.
 """
@@ -13,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,15 +23,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.bot_indexes import Questions, indexes_of, is_section
+from benchmarks.bot_indexes import indexes_of, is_section
 from benchmarks.coefficients import write_coefficients
 from benchmarks.desk_files import bot_of_desk, desk_follow_ups, read_desks
-from benchmarks.fit_follow_up import FILE, PAIR, WEIGHT_OF_PAIR, pairs
+from benchmarks.fit_follow_up import FILE
 from benchmarks.fit_response import coefficients
 from core.base.probabilities import linear, logistic
 from core.base.types import Bot, Message, Topic
-from core.bot.answer_ask_refuse import ASKED_LATER, is_answered_later
-from core.bot.decision_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES
+from core.bot.answer_ask_refuse import ASKED_LATER, OFFER_LATER_FROM, is_answered_later
 from core.bot.messages import sections_in_conversation
 from core.bot.messages.asides import leave_out_asides
 from core.bot.messages.sections_in_conversation import features_in_conversation
@@ -45,11 +42,9 @@ from core.retrieval.index_cache import Indexes
 
 DETAILS = Path(__file__).with_name("detail_follow_ups.jsonl")
 TARGET = Path(sections_in_conversation.__file__).with_name("sections_in_conversation.toml")
-ABOUT = """Logistic coefficients: does a section answer a message after others?
-Fitted by benchmarks/fit_later_messages.py on benchmarks/follow_ups.jsonl, detail_follow_ups.jsonl and desk_follow_ups.jsonl,
-with example questions and without."""
+ABOUT = """Logistic coefficients: does a section answer a message after others, in a bot without example questions?
+Fitted by benchmarks/fit_later_messages.py on benchmarks/follow_ups.jsonl, detail_follow_ups.jsonl and desk_follow_ups.jsonl."""
 STRENGTH = 0.3  # C of the regression, on features in standard deviations
-PAIRS = 240
 WEIGHT_OF_DESK = 3.0  # bots without example questions are other organisations' bots
 # What a second message is to the first, if no section answers it.
 UNDOCUMENTED = ("none", "refuse")
@@ -73,30 +68,19 @@ def main() -> None:
     options = arguments.parse_args()
     stored = [json.loads(line) for file in (FILE, DETAILS) for line in file.open(encoding="utf-8")]
     stored = [one for one in stored if one["about"] != "thanks"]
-    changes = [one for one in pairs() if one["heading"]]
-    random.Random(1).shuffle(changes)
-    of_bots = read_bots(stored + changes[:PAIRS], "with_unanswered")
-    without = read_bots(stored, "documents")
-    of_desks = read_desk_conversations()
+    of_bots, of_desks = read_bots(stored), read_desk_conversations()
     names = list(of_bots[0].features[0])
-    report("examples", of_bots, judged_by_others(of_bots, [], names), WITH_EXAMPLES.offer_later_from)
-    report("documents", without, judged_by_others(without, of_desks, names), WITHOUT_EXAMPLES.offer_later_from)
-    report("organisations", of_desks, judged_by_others(of_desks, without, names), WITHOUT_EXAMPLES.offer_later_from)
+    report("included bots", of_bots, judged_by_others(of_bots, of_desks, names))
+    report("made-up organisations", of_desks, judged_by_others(of_desks, of_bots, names))
     if options.write:
-        tables = {"examples": of_bots, "documents": [*without, *of_desks]}
-        fits = {name: coefficients(fitted(rows, names), names) for name, rows in tables.items()}
-        write_coefficients(TARGET, ABOUT, fits)
+        write_coefficients(TARGET, ABOUT, {"section": coefficients(fitted([*of_bots, *of_desks], names), names)})
 
 
-def read_bots(conversations: Sequence[Conversation], questions: Questions) -> list[Row]:
+def read_bots(conversations: Sequence[Conversation]) -> list[Row]:
     """Conversations with the included bots."""
     with TemporaryDirectory() as folder:
-        bots = indexes_of(dict.fromkeys(one["bot"] for one in conversations), questions, Path(folder))
-        weights = {PAIR: WEIGHT_OF_PAIR}
-        rows = (
-            read_one(one, *bots[one["bot"]], one["id"].split("-")[0], weights.get(one["about"], 1.0))
-            for one in conversations
-        )
+        bots = indexes_of(dict.fromkeys(one["bot"] for one in conversations), "documents", Path(folder))
+        rows = (read_one(one, *bots[one["bot"]], one["id"].split("-")[0], 1.0) for one in conversations)
         return [row for row in rows if row.features]
 
 
@@ -143,12 +127,12 @@ def judged_by_others(rows: Sequence[Row], more: Sequence[Row], names: Sequence[s
     return lambda row: [logistic(linear(models[row.writer], one)) for one in row.features]
 
 
-def report(name: str, rows: Sequence[Row], chances_of: Callable[[Row], list[float]], offered_from: float) -> None:
+def report(name: str, rows: Sequence[Row], chances_of: Callable[[Row], list[float]]) -> None:
     """What becomes of the messages that a section answers, and of those that none does."""
     of_kind: dict[str, Counter[str]] = {}
     for row in rows:
         kind = "undocumented" if row.about in UNDOCUMENTED else row.about
-        outcome = _outcome(chances_of(row), row.right, offered_from)
+        outcome = _outcome(chances_of(row), row.right)
         for group in (kind, "all"):
             if group != "all" or kind != "undocumented":
                 of_kind.setdefault(group, Counter())[outcome] += 1
@@ -158,11 +142,11 @@ def report(name: str, rows: Sequence[Row], chances_of: Callable[[Row], list[floa
         print(f"  {kind:13} n={counts.total():<4} {shares}")
 
 
-def _outcome(chances: Sequence[float], right: Sequence[bool], offered_from: float) -> str:
+def _outcome(chances: Sequence[float], right: Sequence[bool]) -> str:
     ranked = sorted(zip(chances, right, strict=True), key=lambda pair: -pair[0])
     if is_answered_later([chance for chance, _ in ranked]):
         return "right" if ranked[0][1] else "wrong"
-    offered = [is_right for chance, is_right in ranked[:ASKED_LATER] if chance >= offered_from]
+    offered = [is_right for chance, is_right in ranked[:ASKED_LATER] if chance >= OFFER_LATER_FROM]
     return "one click" if any(offered) else "not found"
 
 

@@ -74,8 +74,9 @@ WEIGHT_SIGNALS = ("weight", "learned_weight", "unmatched_anywhere", "unmatched",
 ANSWER_LATER_FROM = 0.4
 LEADING_LATER_FROM = 0.15
 LEAD_RATIO = 2.5
-# Sections that are asked about after other messages, and the sum of their probabilities from which.
+# Sections that are offered after other messages, their probability from which, and its sum from which they are asked about.
 ASKED_LATER = 3
+OFFER_LATER_FROM = 0.08
 ASK_LATER_FROM = 0.5
 _NAMING = re.compile(r"[ァ-ヶ一-龥]")
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
@@ -173,10 +174,10 @@ def later_response(topics: Sequence[Topic]) -> BestResponse:
     `topics`: the sections, at least one, likeliest first. One that likely answers is answered from; if one of a few likely
     does, that is asked.
     """
-    settings, chances = settings_for(topics), section_probabilities(topics)
+    chances = section_probabilities(topics)
     if is_answered_later(chances):
         return "answer"
-    offered = [chance for chance in chances[:ASKED_LATER] if chance >= settings.offer_later_from]
+    offered = [chance for chance in chances[:ASKED_LATER] if chance >= OFFER_LATER_FROM]
     return "ask" if math.fsum(offered) >= ASK_LATER_FROM else "refuse"
 
 

@@ -43,8 +43,6 @@ class DecisionSettings(NamedTuple):
     named_from: float = 0.05  # it is named for a question that is left open
     # Probability that the documents cover the message, from which a refusal offers sections
     offer_documented_from: float = 0.2
-    # Of a section in the conversation, from which it is offered after other messages
-    offer_later_from: float = 0.05
     # Bonus of a section, as the answer to one of several questions, for answering another one
     same_section_bonus: float = 0.0
 
@@ -66,7 +64,6 @@ WITHOUT_EXAMPLES = DecisionSettings(
     answer_each_from=0.2,
     named_from=0.0,  # always
     offer_documented_from=0.1,  # two of three refused though documented have their section among the first
-    offer_later_from=0.08,
     same_section_bonus=0.5,
 )
 

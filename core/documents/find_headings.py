@@ -31,6 +31,7 @@ _TOPIC_LEVEL = 22
 # Signs between the cells of a row from which a first line is the header of a table, and no title.
 MIN_CELL_SIGNS = 3
 _GAP = re.compile(r"\t|\s{3,}|\u3000{2,}")
+_FIRST_SENTENCE = re.compile(rf"([^。]{{4,{MAX_TITLE_CHARACTERS}}})。(?=.)")
 _BRACKET = re.compile(r"\s{0,3}[(（][^()（）]*+$")
 # Blocks of Markdown whose lines are no headings.
 _OTHER_BLOCKS = frozenset(("fence", "code_block", "html_block"))
@@ -61,7 +62,7 @@ def _below_title(name: str, lines: Sequence[str]) -> int:
     first = next((place for place, line in enumerate(lines) if line.strip()), 0)
     is_title = lines[first + 1 : first + 2] == [""] and is_title_like(lines[first]) and not _is_row(lines[first])
     has_text = any(line.strip() for line in lines[first + 2 :])
-    return first + 2 if is_title and has_text and not name.lower().endswith(".md") else 0
+    return first + 2 if is_title and has_text else 0
 
 
 def _in_order(written: Sequence[Head], added: Sequence[Head]) -> list[Head]:
@@ -142,6 +143,8 @@ def _title_of_line(line: str) -> str:
     text = _GAP.split(line.strip())[0]
     if len(text) <= MAX_TITLE_CHARACTERS:
         return text
+    if first := _FIRST_SENTENCE.match(text):
+        return first[1]
     cut = text[:MAX_TITLE_CHARACTERS]
     before = _BRACKET.split(cut)[0] if _BRACKET.search(cut) else cut.rpartition(" ")[0]
     return before.rstrip(" -–—:,;") if len(before) > MAX_TITLE_CHARACTERS // 3 else cut
@@ -164,6 +167,6 @@ def _first_line(name: str, lines: Sequence[str], written: Sequence[Head]) -> str
     if named := [head.text for head in written if head.text]:
         return named[0]
     line = next((line.strip() for line in lines if line.strip()), name)
-    if name.lower().endswith(".md") or is_table_line(line) or _is_row(line):
+    if is_table_line(line) or _is_row(line) or (name.lower().endswith(".md") and not _below_title(name, lines)):
         return _stem(name)
     return _title_of_line(line)

@@ -17,13 +17,65 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 from core.text.standalone_question import standalone_question
 
+DOCUMENTS = {
+    "pool.md": """# Lido
 
-def turns(indexes: Indexes, name: str, *texts: str) -> list[Turn]:
-    bot, messages, found = load_bot(name), (), list[Turn]()
-    for text in texts:
-        found.append(take_turn(EmbeddedEngine(), bot, indexes.get(bot), messages, text))
-        messages += found[-1].as_messages()
-    return found
+## Prices
+
+Adults pay £6, concessions £4, children under five nothing. A family ticket for two adults and two children is £18.
+
+## Late return of lockers keys
+
+A locker key that is not back by closing time costs £3 for members and £5 for everybody else.
+
+## Swimming lessons
+
+Lessons for children are on Saturdays from 9 to 12. Lessons for adults are on Tuesday evenings from 19:00.
+
+## Dogs
+
+Dogs are not allowed in the water. On the terrace they may sit under the table on a lead.
+""",
+    "hire.md": """# Hire of the pool
+
+## Booking a party
+
+A party is booked four weeks ahead at the desk. The deposit is £50 and is paid back within ten days.
+
+## Cancelling a party
+
+Up to seven days before the party the deposit is paid back in full, later not at all.
+
+## Food and drink
+
+You may bring a cake. Glass is not allowed anywhere near the pool.
+""",
+}
+
+
+class Desk:
+    """A bot without example questions, with its index."""
+
+    def __init__(self, folder: Path) -> None:
+        documents = folder / "knowledge" / "lido" / "documents"
+        documents.mkdir(parents=True)
+        for name, text in DOCUMENTS.items():
+            (documents / name).write_text(text, "utf-8")
+        (documents.parent / "bot.toml").write_text('name = "Lido"\nlanguage = "en"\n', "utf-8")
+        self.bot = load_bot("lido", folder / "knowledge")
+        self.index = Indexes(folder / "index").get(self.bot)
+
+    def turns(self, *texts: str) -> list[Turn]:
+        messages, found = (), list[Turn]()
+        for text in texts:
+            found.append(take_turn(EmbeddedEngine(), self.bot, self.index, messages, text))
+            messages += found[-1].as_messages()
+        return found
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    return Desk(tmp_path_factory.mktemp("lido"))
 
 
 def asked(first: str, reply: str) -> Conversation:
@@ -51,56 +103,55 @@ def test_a_reply_that_asks_something_itself_is_not_made_one_sentence():
 
 
 @pytest.mark.parametrize(
-    ("bot", "first", "then", "fact"),
+    ("first", "then", "fact"),
     [
-        ("hinata", "出張に行くのでホテル代の上限を教えて", "名古屋です。来週の火曜から2泊", "10,000円"),
-        ("harbor", "how big can a file be", "we're on business, it's a video", "1 GB"),
+        ("when are the swimming lessons", "for adults. i start from nothing", "Tuesday evenings"),
+        ("what does a ticket cost", "concession, two of us", "£4"),
+        ("my dog wants to come", "only on the terrace of course", "under the table"),
     ],
 )
-def test_a_detail_without_a_question_is_answered_with_what_was_asked(
-    indexes: Indexes, bot: str, first: str, then: str, fact: str
-):
-    reply = turns(indexes, bot, first, then)[-1].reply
+def test_a_detail_without_a_question_is_answered_with_what_was_asked(desk: Desk, first: str, then: str, fact: str):
+    reply = desk.turns(first, then)[-1].reply
     assert isinstance(reply, Answer) and fact in reply.text
 
 
-def test_the_sections_of_a_later_message_have_probabilities_best_first(indexes: Indexes):
-    bot = load_bot("hinata")
-    index = indexes.get(bot)
-    before = turns(indexes, "hinata", "名刺の注文方法を教えてください")[0].as_messages()
-    conversation = prepare_messages(index, (*before, Message(role="user", text="いつ届きますか")))
-    found = sections_in_conversation(index, conversation)
+def test_the_sections_of_a_later_message_have_probabilities_best_first(desk: Desk):
+    before = desk.turns("how do I book a party")[0].as_messages()
+    conversation = prepare_messages(desk.index, (*before, Message(role="user", text="and the deposit")))
+    found = sections_in_conversation(desk.index, conversation)
     chances = [one.in_conversation or 0.0 for one in found]
     assert chances == sorted(chances, reverse=True) and 0 < chances[-1] <= chances[0] < 1
-    assert "名刺" in f"{found[0].title}{found[0].heading}"
+    assert "party" in found[0].heading
 
 
-@pytest.mark.parametrize("text", ["全部違います", "わかりません", "ところで、有給は何日ですか"])
-def test_rejections_and_new_subjects_are_looked_for_alone(indexes: Indexes, text: str):
-    bot = load_bot("hinata")
-    before = turns(indexes, "hinata", "休暇について教えてください")[0].as_messages()
-    context = turn_context(bot, indexes.get(bot), (*before, Message(role="user", text=text)))
-    assert not context.is_later_message
+@pytest.mark.parametrize(
+    "text", ["none of them", "I don't know", "by the way, are dogs allowed", "how much is it and when do you close?"]
+)
+def test_rejections_new_subjects_and_several_questions_are_looked_for_alone(desk: Desk, text: str):
+    before = desk.turns("how do I book a party")[0].as_messages()
+    assert not turn_context(desk.bot, desk.index, (*before, Message(role="user", text=text))).is_later_message
 
 
-def test_a_first_message_has_no_probabilities_in_a_conversation(indexes: Indexes):
-    bot = load_bot("hinata")
-    context = turn_context(bot, indexes.get(bot), (Message(role="user", text="有給は何日ですか"),))
+def test_a_first_message_has_no_probabilities_in_a_conversation(desk: Desk):
+    context = turn_context(desk.bot, desk.index, (Message(role="user", text="are dogs allowed"),))
     assert not context.is_later_message and context.topics[0].in_conversation is None
 
 
-def test_quoted_and_offered_sections_are_those_of_the_last_reply(indexes: Indexes):
-    bot = load_bot("hinata")
-    index = indexes.get(bot)
-    turn = turns(indexes, "hinata", "名刺の注文方法を教えてください")[0]
+def test_a_bot_with_example_questions_finds_sections_by_them(indexes: Indexes):
+    bot = load_bot("harbor")
+    messages = (Message(role="user", text="can I cancel"), Message(role="assistant", text="Yes. [1]"))
+    last = Message(role="user", text="on android, after the trial")
+    assert not turn_context(bot, indexes.get(bot), (*messages, last)).is_later_message
+
+
+def test_quoted_and_offered_sections_are_those_of_the_last_reply(desk: Desk):
+    turn = desk.turns("are dogs allowed in the water")[0]
     assert isinstance(turn.reply, Answer) and turn.reply.cited
-    reply = turn.as_messages()[-1]
     cited = {(hit.document, hit.heading) for hit in (turn.hits[number - 1] for number in turn.reply.cited)}
-    assert cited <= quoted_sections(index, reply)
-    assert quoted_sections(index, Message(role="assistant", text="こんにちは")) == frozenset()
-    heading = index.passages[0]
-    offer = Message(role="assistant", text="?", asks=True, choices=(heading.heading.rsplit(" › ", 1)[-1],))
-    assert (heading.document, heading.heading) in offered_sections(index, offer)
+    assert cited <= quoted_sections(desk.index, turn.as_messages()[-1])
+    assert quoted_sections(desk.index, Message(role="assistant", text="Hello")) == frozenset()
+    offer = Message(role="assistant", text="?", asks=True, choices=("Dogs",))
+    assert offered_sections(desk.index, offer) == {("pool.md", "Dogs")}
 
 
 @pytest.mark.parametrize(
@@ -115,7 +166,7 @@ def test_quoted_and_offered_sections_are_those_of_the_last_reply(indexes: Indexe
 )
 def test_what_is_done_follows_the_probabilities(chances: list[float], response: str):
     topics = [
-        Topic(document="d", title="t", heading=str(place), score=1.0, in_conversation=chance, has_examples=True)
+        Topic(document="d", title="t", heading=str(place), score=1.0, in_conversation=chance)
         for place, chance in enumerate(chances)
     ]
     assert later_response(topics) == response

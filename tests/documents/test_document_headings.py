@@ -335,3 +335,21 @@ def test_the_title_of_a_text_without_headings_is_not_repeated_in_it():
     ):
         (passage,) = passages(Document("rules.txt", text))
         assert passage.text.startswith(text[:10])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title"),
+    [
+        ("tejun.md", "おいしい温め方\n\n1. 袋から出します。\n2. 温めます。\n", "おいしい温め方"),
+        ("how-to.md", "How to freeze\n\n1. Open the app.\n2. Press Freeze.\n", "How to freeze"),
+        ("how-to.md", "1. Open the app.\n\n2. Press Freeze.\n", "how-to"),
+        ("plain.md", "Open the app and press Freeze.\n\nThen wait.\n", "plain"),
+        (
+            "kiyaku.txt",
+            "宿屋定期便利用規約(抄)。本規約は、当社が提供する定期購入契約の利用条件を定めるものであり、会員は本規約に同意のうえ申し込むものとします。\n",
+            "宿屋定期便利用規約(抄)",
+        ),
+    ],
+)
+def test_the_title_of_a_text_without_headings_is_its_first_line_if_that_is_one(name: str, text: str, title: str):
+    assert {one.title for one in passages(Document(name, text))} == {title}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.base.types import Hit, Message, Passage, Topic
 from core.bot.answer.repeated import plain_text
+from core.bot.answer_ask_refuse import OFFER_LATER_FROM
 from core.bot.decision_settings import settings_for
 from core.bot.profile_filter import PersonFacts
 from core.bot.section_choices import section_choices, selectable_sections
@@ -88,11 +89,9 @@ def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, .
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
-    settings = settings_for(topics)
-    if topics and topics[0].in_conversation is not None:
-        near = sections_above(topics, settings.offer_later_from)
-    else:
-        near = sections_above(topics, OFFER_IN_REFUSAL_FROM) if documented >= settings.offer_documented_from else []
+    is_later = bool(topics) and topics[0].in_conversation is not None
+    offers = is_later or documented >= settings_for(topics).offer_documented_from
+    near = sections_above(topics, OFFER_LATER_FROM if is_later else OFFER_IN_REFUSAL_FROM) if offers else []
     return section_choices(near, topics)[:MAX_OFFERED]
 
 

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from core.base.types import Assessment
-from core.bot.answer_ask_refuse import KNOWN_SECTIONS, is_like_unanswered, is_likely_answered
+from core.bot.answer_ask_refuse import (
+    ASKED_LATER,
+    KNOWN_SECTIONS,
+    OFFER_LATER_FROM,
+    is_like_unanswered,
+    is_likely_answered,
+)
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
 from core.bot.clarify.unclear_probability import clarity_score, unclear_probability
 from core.bot.decision_settings import settings_for
@@ -36,8 +42,7 @@ ONLY_ONE_FROM = 0.5
 ADVICE_FROM = 0.1
 # Probability from which a message is unclear, once the person has answered a clarifying question.
 UNCLEAR_AFTER_REPLY_FROM = 0.85
-# Choices offered after other messages, and the share of the likeliest one's probability from which.
-LATER_CHOICES = 3
+# Share of the likeliest section's probability from which another one is offered after other messages.
 LATER_SHARE = 0.25
 # Content words from which a message can be settled without a question.
 MIN_SETTLED_WORDS = 2
@@ -128,8 +133,8 @@ def _offered(context: TurnContext) -> tuple[str, ...]:
     """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the
     matter."""
     if context.is_later_message:
-        least = settings_for(context.topics).offer_later_from
-        return section_choices(sections_above(context.topics, least, LATER_SHARE)[:LATER_CHOICES], context.topics)
+        likely = sections_above(context.topics, OFFER_LATER_FROM, LATER_SHARE)[:ASKED_LATER]
+        return section_choices(likely, context.topics)
     near = bool(context.topics) and _is_documented(context)
     return choices_to_offer(context.question, context.topics) or (
         likely_section_choices(context.topics) if near else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from core.base.probabilities import linear, logistic, odds, softmax
@@ -49,6 +49,14 @@ _REFERS = re.compile(
     r"(?:その|それ|この|これ|同じ|上記|ほか|以外|例外|ただし|なお|また|さらに|場合も|ときも|異なる場合)"
     r"|(?i:\b(?:this|that|these|those|it|its|they|them|then|otherwise|instead|also|too|other|others|another|however|after)\b)"
 )  # a word in a sentence that points to one before it
+# How a sentence introduces the numbered cases behind it, and how these begin.
+_INTRODUCES = re.compile(
+    r"(?:次|以下|下記|左)の(?:各号|各項|とおり|通り|いずれか|場合|とき|もの|事項|書類)|[:：]$|\b(?:as follows|the following)\b",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"[一二三四五六七八九十]{1,2}[、．.　 ]|[(（][一二三四五六七八九十\dア-コa-k]{1,2}[)）]|\d{1,2}[、．.)）]|[①-⑳ⅰ-ⅹ]|[a-k][.)]\s"
+)
 _CANNOT = re.compile(
     r"できません|できない|使えません|られません|ありません|対象外|不可|禁止"
     r"|(?i:\b(?:cannot|can['’]t|can ?not|not (?:available|possible|allowed|included)|no longer|does not|do not|is no|are no)\b)"
@@ -118,6 +126,7 @@ def part_asked(question: str, about: str, hit: Hit, weights: Mapping[str, float]
     values = [linear(tables["part"], found) for found in piece_features(question, about, pieces, weights)]
     best = likeliest_pieces(values)
     with_steps = any(pieces[place].kind == "step" for place in best)
+    best = with_numbered_cases(best, pieces)
     chosen = [piece for place, piece in enumerate(pieces) if place in best or (with_steps and piece.kind == "step")]
     return PartAsked(chosen, logistic(linear(tables["answered"], {"likeliest": max(values)})))
 
@@ -270,8 +279,23 @@ def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Sni
     for place in sorted(range(len(plain)), key=lambda place: -total[place]):
         if len(best) < MAX_SENTENCES and math.fsum(total[one] for one in set(best)) < enough:
             best.append(place)
-    shown = {other for place in best for other in _with_leaning(place, plain)}
+    shown = with_numbered_cases({other for place in best for other in _with_leaning(place, plain)}, plain)
     return [plain[place] for place in sorted(shown)]
+
+
+def with_numbered_cases(places: Collection[int], pieces: Sequence[Snippet]) -> set[int]:
+    """The places of pieces, with all of a sentence that introduces numbered cases and of these (次の各号…。一、…。二、…。), if
+    one of them is among the places: of such cases none may be missing."""
+    found, start = set(places), 0
+    while start < len(pieces):
+        end = start + 1
+        if _INTRODUCES.search(pieces[start].text):
+            while end < len(pieces) and _NUMBERED.match(pieces[end].text):
+                end += 1
+            if end > start + 1 and not found.isdisjoint(range(start, end)):
+                found.update(range(start, end))
+        start = end
+    return found
 
 
 def piece_value(each: SubQuestion, snippet: Snippet) -> float:

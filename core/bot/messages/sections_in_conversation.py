@@ -34,16 +34,17 @@ _PIECES: WeakKeyDictionary[Index, list[tuple[Section, list[str]]]] = WeakKeyDict
 def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
     """The sections that may answer the last message, the likeliest first, with their probabilities in the conversation.
 
-    Empty for a first message, a new subject, and a message that picks or rejects what was offered, asks several things, or
-    only says that the reply did not help. `conversation`: from `prepare_messages`. Logistic regression; coefficients:
-    sections_in_conversation.toml, with and without example questions, fitted by benchmarks/fit_later_messages.py.
+    Empty for a bot with example questions, which find more sections surely than the conversation does; for a first message,
+    a new subject, and a message that picks or rejects what was offered, asks several things, or only says that the reply did
+    not help. `conversation`: from `prepare_messages`. Logistic regression; coefficients:
+    sections_in_conversation.toml, fitted by benchmarks/fit_later_messages.py.
     """
     if len(conversation) < 2 or conversation[-2].role != "assistant" or _is_handled_alone(conversation):
         return ()
-    found, features = features_in_conversation(index, conversation)
-    if not found:
+    if settings_for(index.topics(without_small_talk_clauses(conversation[-1].text))).coefficients == "examples":
         return ()
-    fitted = bundled_toml(__file__, "sections_in_conversation.toml")[settings_for(found).coefficients]
+    found, features = features_in_conversation(index, conversation)
+    fitted = bundled_toml(__file__, "sections_in_conversation.toml")["section"]
     chances = [logistic(linear(fitted, values)) for values in features]
     ranked = sorted(zip(chances, found, strict=True), key=lambda pair: -pair[0])
     return tuple(topic.model_copy(update={"in_conversation": chance}) for chance, topic in ranked)
