@@ -32,10 +32,9 @@ from core.base.probabilities import linear, logistic
 from core.base.types import Bot, Message, Topic
 from core.bot.answer_ask_refuse import ASKED_LATER, OFFER_LATER_FROM, is_answered_later
 from core.bot.messages import sections_in_conversation
-from core.bot.messages.asides import leave_out_asides
-from core.bot.messages.sections_in_conversation import features_in_conversation
-from core.bot.messages.spelling import respelled
+from core.bot.messages.sections_in_conversation import features_in_conversation, is_read_alone
 from core.bot.turn import take_turn
+from core.bot.turn_context import prepare_messages
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.index_cache import Indexes
@@ -97,11 +96,14 @@ def read_desk_conversations() -> list[Row]:
     return [row for row in rows if row.features]
 
 
-def read_one(conversation: Conversation, bot: Bot, index: Index, writer: str, weight: float) -> Row:
-    turn = take_turn(EmbeddedEngine(), bot, index, (), conversation["first"])
-    messages = (*turn.as_messages(), Message(role="user", text=conversation["text"]))
-    found, features = features_in_conversation(index, respelled(index, leave_out_asides(index, messages)))
-    return Row(writer, conversation["about"], weight, features, [_is_right(one, conversation) for one in found])
+def read_one(stored: Conversation, bot: Bot, index: Index, writer: str, weight: float) -> Row:
+    turn = take_turn(EmbeddedEngine(), bot, index, (), stored["first"])
+    messages = (*turn.as_messages(), Message(role="user", text=stored["text"]))
+    conversation = prepare_messages(index, messages)
+    if is_read_alone(conversation):
+        return Row(writer, stored["about"], weight, [], [])
+    found, features = features_in_conversation(index, conversation)
+    return Row(writer, stored["about"], weight, features, [_is_right(one, stored) for one in found])
 
 
 def _is_right(topic: Topic, conversation: Conversation) -> bool:

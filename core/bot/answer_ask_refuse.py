@@ -177,7 +177,8 @@ def later_response(topics: Sequence[Topic]) -> BestResponse:
     chances = section_probabilities(topics)
     if is_answered_later(chances):
         return "answer"
-    offered = [chance for chance in chances[:ASKED_LATER] if chance >= OFFER_LATER_FROM]
+    # One that is likelier than the first is meant for other people, so ranks behind it
+    offered = [chance for chance in chances[:ASKED_LATER] if OFFER_LATER_FROM <= chance <= chances[0]]
     return "ask" if math.fsum(offered) >= ASK_LATER_FROM else "refuse"
 
 

@@ -11,6 +11,9 @@ from core.bot.section_choices import names_section
 from core.documents.heading_names import short_title
 from core.text.offered_choices import picked_choices
 
+# Passages of a section that are added to those found.
+MAX_ADDED = 2
+
 
 def picked_sections(messages: Sequence[Message]) -> tuple[str, ...]:
     """The choices that the last message picks of those that the bot just offered."""
@@ -45,12 +48,12 @@ def pin_sections(
 
 
 def section_first(section: Topic, hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[Hit, ...]:
-    """The hits, those of a section first; its passages that were not found are added."""
+    """The hits, those of a section first; its first passages are added if none was found."""
     known = {hit.passage.id: hit for hit in hits}
     own = [one for one in passages if (one.document, one.heading) == (section.document, section.heading)]
-    first = [known.get(one.id, Hit(passage=one, score=0.0)) for one in own]
-    first.sort(key=lambda hit: -hit.score)
-    return (*first, *(hit for hit in hits if hit not in first))[: max(len(hits), len(first))]
+    found = sorted((known[one.id] for one in own if one.id in known), key=lambda hit: -hit.score)
+    first = found or [Hit(passage=one, score=0.0) for one in own[:MAX_ADDED]]
+    return (*first, *(hit for hit in hits if hit not in first))
 
 
 def _hits_of(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> list[Hit]:

@@ -98,9 +98,14 @@ def likely_section_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
 
 
 def names_section(choice: str, title: str, heading: str) -> bool:
-    """Whether a choice stands for a section: by its heading, or by that and its document."""
+    """Whether a choice stands for a section."""
+    return choice in names_of_section(title, heading)
+
+
+def names_of_section(title: str, heading: str) -> tuple[str, str]:
+    """The names of a section as a choice: its heading, and that with its document."""
     name = last_heading(heading)
-    return choice in (name, _with_title(name, title))
+    return name, _with_title(name, title)
 
 
 def _with_title(name: str, title: str) -> str:

@@ -52,7 +52,8 @@ def search(context: TurnContext, queries: tuple[str, ...], fixed_hits: tuple[Hit
     is_one_question = fixed_hits is not None or picked_sections(context.conversation)
     several = () if is_one_question else split_questions(context, queries)
     hits = find_passages(context, queries, several) if fixed_hits is None else fixed_hits
-    if context.is_later_message and not several and fixed_hits is None:
+    is_own_query = queries == (searchable(context.question, context.index),)
+    if is_own_query and fixed_hits is None and context.is_later_message and context.response == "answer":
         hits = section_first(context.topics[0], hits, context.index.passages)
     sections = pinned_sections(context.conversation, context.topics)
     return SearchResult(queries, several, *pin_sections(sections, hits, context.index.passages))

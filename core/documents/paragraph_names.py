@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from core.documents.plain_headings import width
 from core.text.language import content_words, script
@@ -17,6 +18,8 @@ MIN_PARAGRAPH_CHARACTERS = 60
 # Width of a name (a Japanese letter counts as two).
 MIN_NAME_WIDTH = 8
 MAX_NAME_WIDTH = 56
+# Characters of a paragraph that are read for its name: more than a name has, so that its end is seen.
+MAX_READ_CHARACTERS = 2 * MAX_NAME_WIDTH
 # Share of the paragraphs from which a word that begins them names none ("The Customer ...", 会員は…).
 COMMON_SHARE = 0.25
 
@@ -36,7 +39,16 @@ def named_paragraphs(body: str) -> list[tuple[str, str]]:
         return []
     subjects = Counter(_first_word(one) for one in paragraphs)
     common = {word for word, count in subjects.items() if count > max(1, COMMON_SHARE * len(paragraphs))}
-    return [(_name(one, _first_word(one) in common), one) for one in paragraphs]
+    names = [_name(one, _first_word(one) in common) for one in paragraphs]
+    return list(zip(_numbered(names), paragraphs, strict=True))
+
+
+def _numbered(names: Sequence[str]) -> Iterator[str]:
+    """The names; those that several paragraphs have are numbered, since a section is known by its name."""
+    total, seen = Counter(names), Counter[str]()
+    for name in names:
+        seen[name] += 1
+        yield f"{name} ({seen[name]})" if total[name] > 1 else name
 
 
 def _paragraphs(body: str) -> list[str]:
@@ -60,7 +72,7 @@ def _first_word(paragraph: str) -> str:
 
 def _name(paragraph: str, begins_like_others: bool) -> str:
     """What a Japanese paragraph is about (…は), else its first words, to the end of a clause if that is not far."""
-    line = " ".join(paragraph.split())
+    line = " ".join(paragraph[:MAX_READ_CHARACTERS].split())
     topic = _TOPIC_JA.match(line) if script(line) != "en" else None
     if topic and not begins_like_others and MIN_NAME_WIDTH <= width(topic["topic"]) <= MAX_NAME_WIDTH:
         return topic["topic"]

@@ -106,12 +106,12 @@ def propose(engine: Engine, present: str, key: str, seen: PromptTrials, count: i
             seed=number,
             language=split_key(key)[1],
         )
-        reply = usable_reply(engine, prompt)
-        proposed = _without_fence(reply.rules) if reply else ""
-        if reply is None or USER in proposed or _tags(proposed) != _tags(rules):
-            continue
-        text = f"{proposed}\n\n{USER}{material}"
         try:
+            reply = usable_reply(engine, prompt)
+            proposed = _without_fence(reply.rules) if reply else ""
+            if reply is None or USER in proposed or _tags(proposed) != _tags(rules):
+                continue
+            text = f"{proposed}\n\n{USER}{material}"
             check_prompt(key, text)
         except BadInput:
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,15 +37,28 @@ class SortedExamples(NamedTuple):
 def sort_examples(examples: Sequence[ExampleQuestion], passages: Sequence[Passage]) -> SortedExamples:
     """The example questions by whether the passages answer them."""
     sections = {(passage.document, passage.heading) for passage in passages}
+    divided = _parts_of_sections(sections)
     documents = {passage.document for passage in passages}
     found = SortedExamples([], [], [])
     for one in dict.fromkeys(examples):
         if one[:2] in sections:
             found.answered.append(one)
+        elif parts := divided.get(one[:2]):  # one of them answers
+            found.answered.extend(one._replace(heading=part) for part in parts)
         elif not one.heading and one.document in documents:
             found.unanswered.append(one)
         else:
             found.lost.append(one)
+    return found
+
+
+def _parts_of_sections(sections: Collection[tuple[str, str]]) -> dict[tuple[str, str], list[str]]:
+    """The headings of the sections right below each heading that has no text of its own, by document and that heading."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for document, heading in sorted(sections):
+        above = heading.rpartition(" › ")[0]
+        if above and (document, above) not in sections:
+            found.setdefault((document, above), []).append(heading)
     return found
 
 

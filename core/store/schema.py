@@ -122,11 +122,11 @@ TURNS = Table(
     _column("row", Integer(), null=True),
     _column("answered", Boolean(), null=True),
     _column("query", Words()),
-    _column("record", Words(), null=True),
-    _column("sample", Words(), null=True),
     _column("seconds", Double()),
     _column("error", Words()),
     _column("created_at", UtcDateTime()),
+    _column("record", Words(), null=True),  # the long ones last: SQLite reads a row from its beginning
+    _column("sample", Words(), null=True),
     UniqueConstraint("conversation_id", "number", name="uq_turns_conversation_number"),
     Index("ix_turns_shape", "conversation_id", "number", "decision", "answered", "error").ddl_if(dialect="sqlite"),
 )

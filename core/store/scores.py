@@ -80,12 +80,13 @@ class ScoreRepository:
         rows = [tuple(row) for row in self._db.rows(statement.order_by(SCORES.c.id))]
         return pd.DataFrame(rows, columns=list(REPEAT_COLUMNS)).astype({"value": "float64"})
 
-    def user_faults(self, run_id: str, version: str = "") -> pd.DataFrame:
+    def user_faults(self, run_id: str, version: str | None = None) -> pd.DataFrame:
         """The turns in which the judge of simulated users found a fault, one row for each (FAULT_COLUMNS).
 
         version: of the judge (default: the version that counts).
         """
-        version = version or choose_versions(read_versions(self._db, run_id)).get(SIMULATED_USER, "")
+        if version is None:
+            version = choose_versions(read_versions(self._db, run_id)).get(SIMULATED_USER, "")
         by_judge = (SCORES.c.judge == SIMULATED_USER) & (SCORES.c.version == version)
         faulty = select(SCORES.c.turn_id).where(by_judge, SCORES.c.value < 1)
         names = ("judge", "version", "criterion", "value", "label", "reasons")

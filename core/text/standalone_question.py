@@ -38,7 +38,10 @@ _JOINED_JA = re.compile(
 _JOINED_EN = re.compile(
     r"^(?:and\s+|so\s+|then\s+)?(?:what|how) about\s+|^and (?:for |with |in |on )?(?=\w+\W*$)", re.IGNORECASE
 )
-_FULL_STOP = re.compile(r"(?<=[。！!])|(?<=[.!])(?=\s)|\n+")
+_LETTER = re.compile(r"\w")
+_FULL_STOP = re.compile(  # not that of "Mr." or "No."
+    r"(?<=[。！])|(?<![A-Z][.])(?<![A-Z][a-z][.])(?<![A-Z][a-z]{2}[.])(?<=[.!])(?=\s)|\n+"
+)
 _ACKNOWLEDGES = re.compile(
     r"ありがとう|助かり|了解|承知|わかりました|分かりました|なるほど|\b(?:thanks?|thank you|got it|great|perfect|cheers)\b",
     re.I,
@@ -154,9 +157,12 @@ def _join_replies(part: Sequence[Message], users: list[int], earlier: Sequence[M
     question = standalone_question([*earlier, part[users[0]]])
     for place in users[1:]:
         reply = _bare(correction(_resolve(part[place - 1] if place else None, part[place].text.strip())).meant)
-        if reply:
+        if _LETTER.search(reply):
             about = subject(question)
-            question = join_to_subject(about, reply) if content_words(about) else _ask_of(reply, question)
+            if content_words(about):
+                question = join_to_subject(about, reply)
+            elif content_words(reply):
+                question = _ask_of(reply, question)
     return question
 
 
@@ -181,7 +187,8 @@ def _resolve(before: Message | None, reply: str) -> str:
 
 def _in_one_sentence(reply: str) -> str:
     """What a reply tells, with commas between its sentences, so that it can be joined to a question."""
-    parts = [part.strip().rstrip("。.!！") for part in _FULL_STOP.split(reply) if part.strip()]
+    parts = [part.strip().rstrip("。.!！") for part in _FULL_STOP.split(reply)]
+    parts = [part for part in parts if _LETTER.search(part)]
     return ("、" if script(reply) != "en" else ", ").join(parts) if len(parts) > 1 else reply
 
 

@@ -91,6 +91,9 @@ def asked(first: str, reply: str) -> Conversation:
         ("何時までですか?", "土曜。ごはんです", "土曜、ごはん、何時までですか?"),
         ("how much is it if I'm late", "concession. two things", "how much is it if I'm late — concession, two things"),
         ("退会したい", "ありがとうございます。月払いです", "退会したい件について、月払いです"),
+        ("退会したい", "Yahoo!メールです。月払いです", "退会したい件について、Yahoo!メールです、月払いです"),
+        ("my parcel is late", "sent by Mr. Smith. it is red", "my parcel is late — sent by Mr. Smith, it is red"),
+        ("How much?", "!!!", "How much?"),
     ],
 )
 def test_everything_that_a_reply_to_a_question_tells_is_joined_to_what_was_asked(first: str, reply: str, question: str):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from core.documents.documents import Document
@@ -88,4 +90,20 @@ def test_a_short_paragraph_stays_with_the_one_before():
 @pytest.mark.parametrize("text", ["x" * 4000, "あ" * 4000, "、" * 300, "。\n" * 50, "Ａ " * 900])
 def test_a_name_is_never_wider_than_a_line(text: str):
     for name, _ in named_paragraphs("\n\n".join([text] * 4)):
-        assert width(name.rstrip("…")) <= MAX_NAME_WIDTH
+        assert width(name.split("…")[0]) <= MAX_NAME_WIDTH
+
+
+def test_paragraphs_that_begin_alike_have_names_of_their_own():
+    alike = [
+        f"The customer shall not be entitled to any refund of amounts that {one}." + " More of it." * 30
+        for one in "abc"
+    ]
+    names = [name for name, _ in named_paragraphs("\n\n".join(alike))]
+    assert len(set(names)) == 3 and names[0].endswith("… (1)")
+
+
+@pytest.mark.parametrize("text", ["word " * 60_000, "語" * 100_000, "a, b; " * 40_000])
+def test_naming_takes_no_longer_for_long_paragraphs(text: str):
+    started = time.perf_counter()
+    named_paragraphs("\n\n".join([text] * 3))
+    assert time.perf_counter() - started < 5  # a quadratic way takes minutes

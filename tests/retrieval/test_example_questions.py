@@ -15,7 +15,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.tables import read_table
-from core.base.types import Bot, Message
+from core.base.types import Bot, Message, Passage
 from core.bot.answer_ask_refuse import response_probabilities
 from core.bot.decision_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES, settings_for
 from core.bot.turn import take_turn
@@ -243,6 +243,17 @@ def test_questions_of_several_sections_or_none_are_no_text_of_a_section(home: Pa
     assert not any(
         "where is the garage" in hit.passage.text for hit in Indexes().get(bot).search("where is the garage")
     )
+
+
+def test_a_question_of_a_section_that_is_divided_belongs_to_its_parts():
+    passages = [
+        Passage(id=str(place), document="a.md", title="A", heading=heading, text="text")
+        for place, heading in enumerate(["Refunds › Within ten days…", "Refunds › By card…", "Prices"])
+    ]
+    asked = [ExampleQuestion("a.md", "Refunds", "my money"), ExampleQuestion("a.md", "Gone", "what")]
+    found = sort_examples(asked, passages)
+    assert [one.heading for one in found.answered] == ["Refunds › By card…", "Refunds › Within ten days…"]  # in order
+    assert [one.heading for one in found.lost] == ["Gone"]
 
 
 def test_a_question_without_a_heading_of_a_document_that_is_gone_is_lost(home: Path):

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from core.analysis.failures import reference_lookup
 from core.analysis.failures.judged_turns import CAUSE_CRITERIA, USER, JudgedTurn
 from core.analysis.simulator_health import FlaggedTurn
@@ -114,7 +116,10 @@ def turn_record(record: str | None, sample: Sample | None) -> TurnRecord:
     """What is known of a turn's passages by its record, or by the sample of an answer from a file."""
     if sample is not None:
         return TurnRecord([FoundPassage("", text) for text in sample.contexts], bool(sample.contexts))
-    turn = Turn.model_validate_json(record) if record else None
+    try:
+        turn = Turn.model_validate_json(record) if record else None
+    except ValidationError:  # of another version
+        turn = None
     if turn is None or turn.passages is None or (turn.hits == () and turn.route is None):
         return TurnRecord((), False)
     found = [FoundPassage(one.document, with_heading(one.title, one.heading, one.text)) for one in turn.passages]

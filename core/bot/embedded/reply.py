@@ -155,7 +155,7 @@ class EmbeddedReply:
         return tuple(one for one in asked if is_sure(one))
 
     def _is_answerable(self) -> bool:
-        if self._response in ("answer", "refuse") or self.context.is_later_message:
+        if self._response in ("answer", "refuse"):
             return self._response == "answer"
         return is_documented(self.search_result.query, self.search_result.hits, self.context.passage_count)
 

@@ -3,7 +3,6 @@ has just quoted or offered."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from core.base.probabilities import linear, log_odds, logistic
@@ -14,7 +13,7 @@ from core.bot.decision_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import MAX_WORDS, is_worded_as_request, with_subject
 from core.bot.other_language import searchable
-from core.bot.section_choices import names_section
+from core.bot.section_choices import names_of_section
 from core.bot.section_probability import ranked_sections
 from core.retrieval.index import Index
 from core.text.conversation import begins_new_subject, is_unhelped
@@ -27,7 +26,9 @@ from core.text.standalone_question import standalone_question
 # Characters of a sentence from which it identifies a section.
 MIN_KNOWN_CHARACTERS = 10
 Section = tuple[str, str]  # document and heading
-# The sentences of each section, by which a quote is recognised; computed once for each index and dropped with it.
+# What each name as a choice stands for, and the sentences of each section, by which a quote is recognised; computed once for
+# each index and dropped with it.
+_NAMES: WeakKeyDictionary[Index, dict[str, set[Section]]] = WeakKeyDictionary()
 _PIECES: WeakKeyDictionary[Index, list[tuple[Section, list[str]]]] = WeakKeyDictionary()
 
 
@@ -39,7 +40,7 @@ def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[
     not help. `conversation`: from `prepare_messages`. Logistic regression; coefficients:
     sections_in_conversation.toml, fitted by benchmarks/fit_later_messages.py.
     """
-    if len(conversation) < 2 or conversation[-2].role != "assistant" or _is_handled_alone(conversation):
+    if len(conversation) < 2 or conversation[-2].role != "assistant" or is_read_alone(conversation):
         return ()
     if settings_for(index.topics(without_small_talk_clauses(conversation[-1].text))).coefficients == "examples":
         return ()
@@ -50,7 +51,8 @@ def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[
     return tuple(topic.model_copy(update={"in_conversation": chance}) for chance, topic in ranked)
 
 
-def _is_handled_alone(conversation: Conversation) -> bool:
+def is_read_alone(conversation: Conversation) -> bool:
+    """Whether a message after another is read like a first one."""
     before, last = conversation[-2:]
     return (
         begins_new_subject(last)
@@ -125,9 +127,14 @@ def quoted_sections(index: Index, reply: Message) -> frozenset[Section]:
 
 def offered_sections(index: Index, reply: Message) -> frozenset[Section]:
     """The sections among the choices of a reply."""
-    choices: Sequence[str] = reply.choices
-    named = (one for one in index.passages if any(names_section(choice, one.title, one.heading) for choice in choices))
-    return frozenset((one.document, one.heading) for one in named)
+    if not reply.choices:
+        return frozenset()
+    if index not in _NAMES:
+        _NAMES[index] = {}
+        for one in index.passages:
+            for name in names_of_section(one.title, one.heading):
+                _NAMES[index].setdefault(name, set()).add((one.document, one.heading))
+    return frozenset(section for choice in reply.choices for section in _NAMES[index].get(choice, ()))
 
 
 def _pieces(passage: Passage) -> list[str]:
