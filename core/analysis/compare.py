@@ -111,7 +111,7 @@ def shared_versions(a: Sequence[JudgeVersion], b: Sequence[JudgeVersion]) -> Sha
     """For each judge the version that saw the most turns of the run in which it saw fewer; versions are never mixed."""
     seen = [{(version.judge, version.version): version.turns for version in side} for side in (a, b)]
     judges = [{judge for judge, _ in side} for side in seen]
-    in_both = sorted(seen[0].keys() & seen[1].keys(), key=lambda key: min(seen[0][key], seen[1][key]))
+    in_both = sorted((key for key in seen[0] if key in seen[1]), key=lambda key: min(seen[0][key], seen[1][key]))
     versions = dict(in_both)
     differing = tuple(sorted((judges[0] & judges[1]) - versions.keys()))
     return SharedVersions(versions, differing, tuple(sorted(judges[0] ^ judges[1])))

@@ -50,8 +50,13 @@ def _numbered(choices: tuple[str, ...]) -> str:
 
 
 def shown_example(example: Example) -> dict[str, Any]:
-    """A labelled answer for a prompt's template, its texts fenced."""
-    return {"shown": fenced_sample(example.sample), "reasons": _some(example.reasons), "label": example.label}
+    """A labelled answer for a prompt's template, its texts fenced.
+
+    `id` (of a criterion) and `listed` (key points) are empty but for the judges that fill them, so that every judge's
+    template may read them.
+    """
+    reasons = _some(example.reasons)
+    return {"shown": fenced_sample(example.sample), "reasons": reasons, "label": example.label, "id": "", "listed": ()}
 
 
 def shown_examples(examples: Iterable[Example], labels: Container[str]) -> tuple[dict[str, Any], ...]:

@@ -115,9 +115,12 @@ def show_log(bot: Bot) -> None:
         masked = sum(len(group.masked) for group in groups)
         st.caption(t("test_set.grouped", n=len(groups), of=sum(len(group.members) for group in groups), masked=masked))
         _show_groups(groups)
-        label, items = t("test_set.to_review", n=len(groups)), items_of(groups, f"{bot.id}-log")
-        action_button(label, "checklist", save_drafts, bot, items, type="primary")
+        action_button(t("test_set.to_review", n=len(groups)), "checklist", _save_groups, bot, groups, type="primary")
     review(bot)
+
+
+def _save_groups(bot: Bot, groups: list[Group]) -> None:
+    save_drafts(bot, items_of(groups, f"{bot.id}-log"))
 
 
 def _questions() -> list[str]:
