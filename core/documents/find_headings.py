@@ -12,11 +12,12 @@ from markdown_it.token import Token
 
 from core.documents.documents import MAX_HEADINGS
 from core.documents.notice_headings import NOTICE_LEVEL, notice_headings
+from core.documents.paragraph_names import first_words
 from core.documents.plain_headings import Head, is_rule_line, is_title_like, plain_headings, without_decoration
 from core.documents.question_headings import question_headings
 from core.documents.table_files import is_table_file, table_title
 from core.documents.topic_headings import topic_headings
-from core.text.language import content_words
+from core.text.language import content_words, script
 from core.text.markdown import is_table_line
 
 MAX_TITLE_CHARACTERS = 60  # characters of a first line that becomes the title of a document without headings
@@ -143,8 +144,10 @@ def _title_of_line(line: str) -> str:
     text = _GAP.split(line.strip())[0]
     if len(text) <= MAX_TITLE_CHARACTERS:
         return text
-    if first := _FIRST_SENTENCE.match(text):
+    if (first := _FIRST_SENTENCE.match(text)) and is_title_like(first[1]):
         return first[1]
+    if script(text) != "en":
+        return f"{first_words(text)}…"
     cut = text[:MAX_TITLE_CHARACTERS]
     before = _BRACKET.split(cut)[0] if _BRACKET.search(cut) else cut.rpartition(" ")[0]
     return before.rstrip(" -–—:,;") if len(before) > MAX_TITLE_CHARACTERS // 3 else cut

@@ -24,6 +24,7 @@ MAX_READ_CHARACTERS = 2 * MAX_NAME_WIDTH
 COMMON_SHARE = 0.25
 
 _BLANK = re.compile(r"\n[ \t　]*\n\s*")
+_ENDED = re.compile(r"[。.!?！？)）]\s*$")
 _LIST_ITEM = re.compile(r"[ \t　]*(?:[-*+・•●◦○▪①-⑳]|\(?\d{1,3}[.)．、]|[(（]\d{1,3}[)）])[ \t　]*\S")
 _TOPIC_JA = re.compile(r"(?!この|その|当|本)(?P<topic>[^、。は]+)は")
 _CLAUSE_END = re.compile(r"[、,;；:：]|(?P<full>[.!?](?=\s)|[。！？])")
@@ -52,14 +53,22 @@ def _numbered(names: Sequence[str]) -> Iterator[str]:
 
 
 def _paragraphs(body: str) -> list[str]:
-    """The texts between blank lines, each with short ones that follow it."""
+    """The texts between blank lines, or lines that are whole paragraphs, each with short ones that follow it."""
     found: list[str] = []
-    for text in filter(None, map(str.strip, _BLANK.split(body))):
+    parts = (part for block in _BLANK.split(body) for part in _lines_or_block(block))
+    for text in filter(None, map(str.strip, parts)):
         if found and len(text) < MIN_PARAGRAPH_CHARACTERS:
             found[-1] = f"{found[-1]}\n\n{text}"
         else:
             found.append(text)
     return found
+
+
+def _lines_or_block(block: str) -> list[str]:
+    """The lines of a text if each is a paragraph by itself, and no line of a broken text; else the text."""
+    lines = block.strip().splitlines()
+    whole = all(len(line) >= MIN_PARAGRAPH_CHARACTERS and _ENDED.search(line) for line in lines)
+    return lines if whole else [block]
 
 
 def _is_list_or_table(paragraph: str) -> bool:
@@ -79,10 +88,10 @@ def _name(paragraph: str, begins_like_others: bool) -> str:
     for end in _CLAUSE_END.finditer(line):
         if 2 * MIN_NAME_WIDTH <= width(line[: end.start()]) <= MAX_NAME_WIDTH:
             return line[: end.start()] if end["full"] else f"{line[: end.start()]}…"
-    return f"{_first_words(line)}…"
+    return f"{first_words(line)}…"
 
 
-def _first_words(line: str) -> str:
+def first_words(line: str) -> str:
     """The longest beginning no wider than a name; it ends between words if it can."""
     word_end = _WORD_END_EN if script(line) == "en" else _WORD_END_JA
     ends = [found.start() for found in word_end.finditer(line)]

@@ -277,7 +277,7 @@ def test_a_long_first_line_is_a_title_without_what_is_in_brackets_or_behind_a_ga
     )
     assert title("取消に関する規定      最終改定 2025年4月1日") == "取消に関する規定"
     assert title("PARKING FOR RESIDENTS - PERMITS, SUSPENSIONS AND VISITORS OF RESIDENTS").endswith("VISITORS")
-    assert title("文" * 80) == "文" * 60
+    assert title("文" * 80) == f"{'文' * 28}…"
 
 
 def test_headings_that_say_little_alone_are_named_with_their_document():
@@ -348,6 +348,11 @@ def test_the_title_of_a_text_without_headings_is_not_repeated_in_it():
             "kiyaku.txt",
             "宿屋定期便利用規約(抄)。本規約は、当社が提供する定期購入契約の利用条件を定めるものであり、会員は本規約に同意のうえ申し込むものとします。\n",
             "宿屋定期便利用規約(抄)",
+        ),
+        (
+            "yakkan.txt",
+            "この約款は、当店が貸し出す自転車および電動アシスト自転車の利用について、その条件と料金と補償の範囲を定めるものです。借りる人は守ってください。\n",
+            "この約款は、当店が…",
         ),
     ],
 )

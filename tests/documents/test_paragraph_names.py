@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 
 import pytest
@@ -54,6 +55,12 @@ def test_a_japanese_paragraph_is_named_by_what_it_is_about():
     assert names[0] == "預り金は、船がきれいな状態で…"  # 預り金 alone is short
     assert names[1] == "返却が遅れたとき"
     assert names[2].startswith("会員は、年に二回まで") and names[3].startswith("会員が船に犬を乗せるとき")
+
+
+@pytest.mark.parametrize("paragraphs", [ENGLISH, JAPANESE])
+def test_a_line_may_be_a_paragraph_and_the_line_of_a_broken_text_is_none(paragraphs: list[str]):
+    assert [text for _, text in named_paragraphs("\n".join(paragraphs))] == paragraphs
+    assert named_paragraphs("\n".join(textwrap.wrap(" ".join(ENGLISH * 2), 80))) == []
 
 
 def test_below_a_heading_of_markdown_its_name_stays_above():
