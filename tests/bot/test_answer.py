@@ -185,6 +185,7 @@ def test_an_order_in_a_passage_is_quoted_at_most_and_never_followed():
 
 
 @pytest.mark.parametrize("name", ["hinata", "minato", "harbor"])
+@pytest.mark.slow
 def test_nearly_all_bundled_questions_in_scope_are_answered_from_cited_passages(indexes: Indexes, name: str):
     bot = load_bot(name)
     index = indexes.get(bot)

@@ -96,6 +96,7 @@ def test_a_precise_question_is_searched_at_once_unchanged(indexes: Indexes, bot:
 
 
 @pytest.mark.parametrize("name", ["hinata", "minato", "harbor"])
+@pytest.mark.slow
 def test_on_the_bundled_questions_most_are_asked_back_exactly_when_needed(indexes: Indexes, name: str):
     bot = load_bot(name)
     rows = [row for row in read_scenarios(bot) if row.needs_asking is not None]

@@ -14,6 +14,9 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.index_cache import Indexes
 
+pytestmark = pytest.mark.slow
+
+
 PRICES = """備品,貸出期間,台数,申込先
 望遠鏡,3日,12,天文同好会
 測量用レーザー,5日,20,設備課

@@ -106,6 +106,7 @@ def test_a_server_gives_both_in_one_reply(bot: Bot, index: Index, tmp_path: Path
     assert turn.query == "介護休暇は何日ですか" and server.invalid == [] and not server.script
 
 
+@pytest.mark.slow
 def test_ask_takes_earlier_conversations_from_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

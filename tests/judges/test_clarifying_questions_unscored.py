@@ -51,6 +51,7 @@ def test_a_judge_of_your_own_sees_every_reply() -> None:
     assert not mine.skips_clarifying_questions
 
 
+@pytest.mark.slow
 def test_a_run_leaves_clarifying_questions_out_of_the_mean_of_answers(store: Store) -> None:
     """Every conversation whose bot asked first and then answered counts by its answer alone."""
     runner = Runner(store, Indexes(), EmbeddedEngine())

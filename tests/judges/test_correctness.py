@@ -191,6 +191,7 @@ def test_the_model_is_a_small_text_that_can_be_read() -> None:
         chance({})
 
 
+@pytest.mark.slow
 def test_verdicts_are_the_same_in_every_process() -> None:
     program = (
         "from tests.judges.test_correctness import CASES, judged\n"

@@ -83,6 +83,7 @@ def follow_up(indexes: Indexes) -> tuple[Turn, tuple[Message, ...]]:
     return take_turn(EmbeddedEngine(), bot, indexes.get(bot), first, "how long can I still use it?"), first
 
 
+@pytest.mark.slow
 def test_the_judges_read_a_follow_up_as_the_bot_read_it(indexes: Indexes) -> None:
     turn, before = follow_up(indexes)
     sample = sample_of(Scenario(id="q", question=CANCELLING), turn, before)

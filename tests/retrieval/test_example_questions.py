@@ -221,6 +221,7 @@ def test_a_question_of_several_sections_is_near_all_of_them_alike(home: Path):
 
 
 @pytest.mark.parametrize("name", ["hinata", "minato", "harbor"])
+@pytest.mark.slow
 def test_bundled_questions_of_several_sections_are_asked_about_and_those_of_none_declined(indexes: Indexes, name: str):
     bot = load_bot(name)
     index = indexes.get(bot)
@@ -263,6 +264,7 @@ def test_a_question_without_a_heading_of_a_document_that_is_gone_is_lost(home: P
     ]
 
 
+@pytest.mark.slow
 def test_sections_without_questions_are_found_beside_those_that_have_some(tmp_path: Path) -> None:
     bot = load_bot("minato")
     asked = [one for one in read_example_questions(bot) if one.heading]

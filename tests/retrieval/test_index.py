@@ -132,6 +132,7 @@ def test_a_bot_without_documents_finds_nothing(bot: Bot, tmp_path: Path):
     assert index.search("休暇") == () and index.topics("休暇") == ()
 
 
+@pytest.mark.slow
 def test_two_fresh_folders_find_exactly_the_same(tmp_path: Path):
     shutil.copytree(load_bot("harbor").folder, tmp_path / "harbor")
     for file in sorted((tmp_path / "harbor" / "documents").iterdir())[2:]:

@@ -65,6 +65,7 @@ def test_a_folder_where_no_lock_can_be_written_is_one_sentence(tmp_path: Path, m
     assert raised.value.key == "index_unusable"
 
 
+@pytest.mark.slow
 def test_stored_passages_whose_vectors_have_no_meaning_open_without_chroma(tmp_path: Path):
     leave = "# 休暇\n\n年に10日です。\n"
     Indexes(tmp_path).of_documents("bot", [Document("a.md", leave)])
@@ -130,6 +131,7 @@ def test_a_damaged_index_says_what_to_move_away(tmp_path: Path) -> None:
     assert raised.value.key == "index_unusable" and "move its folder chroma away" in str(raised.value)
 
 
+@pytest.mark.slow
 def test_processes_that_make_one_folder_at_a_time_all_succeed(tmp_path: Path) -> None:
     code = f"from pathlib import Path; from core.retrieval.chroma import chroma_client; chroma_client(Path({str(tmp_path / 'c')!r}))"
     started = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(3)]

@@ -197,6 +197,7 @@ def test_seeds_vary_the_wording() -> None:
     assert len({user_messages(LEAVE, JA["angry"], asked_further, seed=seed)[0].text for seed in range(12)}) >= 3
 
 
+@pytest.mark.slow
 def test_the_same_seed_says_the_same_in_another_process() -> None:
     code = (
         "from core.simulation.simulated_user import NextMessage; from core.simulation.personas import read_personas;"
