@@ -195,3 +195,9 @@ def test_a_bot_without_contacts_says_where_it_is_written_how_to_reach_a_human(tm
     loaded = load_bot("shop", tmp_path / "knowledge")
     turn = take_turn(EmbeddedEngine(), loaded, Indexes(tmp_path / "index").get(loaded), (), text)
     assert isinstance(turn.reply, Answer) and section in turn.reply.choices and not turn.reply.cited
+
+
+def test_a_loss_without_first_steps_is_not_told_to_do_something_first(desk: Desk):
+    reply = desk.turns("I lost my locker key card")[0].reply
+    assert isinstance(reply, Answer) and reply.text.startswith("I am sorry that this has happened.")
+    assert "Please do this first" not in reply.text and ("£5" in reply.text or reply.choices)

@@ -29,7 +29,7 @@ def contact_section(passages: Sequence[Passage], topics: Sequence[Topic]) -> str
     Of several that of the document that is nearest to the message (`topics`, best first), else the one with the
     shortest heading.
     """
-    headed = [one for one in passages if not one.heading.endswith("…")]  # not the first words of a paragraph
+    headed = [one for one in passages if "…" not in last_heading(one.heading)]  # not the first words of a paragraph
     found = [one for one in headed if _HEADING.search(last_heading(one.heading)) and _REACH.search(one.text)]
     if not found:
         return ""

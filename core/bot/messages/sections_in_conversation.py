@@ -71,9 +71,9 @@ def features_in_conversation(index: Index, conversation: Conversation) -> tuple[
     *earlier, last = conversation
     before = earlier[-1]
     joined_to = conversation if before.asks or last.about else [*earlier, with_subject(index, earlier, last)]
-    alone, joined = (_odds(index, text) for text in (last.text, standalone_question(joined_to)))
-    found = {**alone[1], **joined[1]}
-    odds_alone, odds_joined = alone[0], joined[0]
+    odds_alone, found_alone = _odds(index, last.text)
+    odds_joined, found_joined = _odds(index, standalone_question(joined_to))
+    found = {**found_alone, **found_joined}
     quoted, offered = quoted_sections(index, before), offered_sections(index, before)
     documents = {document for document, _ in quoted}
     lowest = log_odds(0.0)
