@@ -261,11 +261,9 @@ def _add_headings(places: defaultdict[tuple[Value, Value], set[Place]], heads: S
         units = _units(head, language)
         for start in range(len(units)):
             for end in range(start + 1, min(len(units), start + MAX_VALUE_WORDS[language]) + 1):
-                before, after = tuple(units[:start]), tuple(units[end:])
-                if content_words(" ".join((*before, *after)), language):
-                    frames[before, after].append(tuple(units[start:end]))
+                frames[tuple(units[:start]), tuple(units[end:])].append(tuple(units[start:end]))
     for (before, after), values in frames.items():
-        if len(values) > MAX_FRAME_VALUES:
+        if not 1 < len(values) <= MAX_FRAME_VALUES or not content_words(" ".join((*before, *after)), language):
             continue
         for one, two in combinations(values, 2):
             if one[0] != two[0] and one[-1] != two[-1] and not _is_action(before):  # else they differ in less

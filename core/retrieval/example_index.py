@@ -18,6 +18,7 @@ from core.retrieval.fusion import Scores
 from core.retrieval.lexical import Lexical
 from core.retrieval.section_classifier import SectionClassifier, TrainingText
 from core.text.language import Script, terms
+from core.text.stored_readings import readings
 from core.text.synonyms import Synonyms
 
 # Queries whose scores stay in memory.
@@ -213,8 +214,8 @@ def _classifier(
         for one, words in zip(rows, lexical.word_sets, strict=True)
         if times[one.question] <= 1
     ]
-    for passage in passages:
-        samples += [_training_text(text, passage, places, language) for text in (passage.heading, passage.text)]
+    texts = [(passage, text) for passage in passages for text in (passage.heading, passage.text)]
+    samples += _training_texts(texts, places, language)
     classes = np.array([places[passage.document, passage.heading] for passage in passages], dtype=np.int64)
     return classes, SectionClassifier(samples, len(places) + len(none), language)
 
@@ -232,7 +233,7 @@ def _sharing_classifier(
     ]
     if not samples:
         return None
-    samples += [_training_text(passage.heading, passage, places, language) for passage in passages]
+    samples += _training_texts([(passage, passage.heading) for passage in passages], places, language)
     return SectionClassifier(samples, len(places), language)
 
 
@@ -241,10 +242,15 @@ def _places(passages: Sequence[Passage]) -> dict[tuple[str, str], int]:
     return {section: place for place, section in enumerate(dict.fromkeys((p.document, p.heading) for p in passages))}
 
 
-def _training_text(
-    text: str, passage: Passage, places: Mapping[tuple[str, str], int], language: Script
-) -> TrainingText:
-    return TrainingText(text, frozenset(terms(text, language)), places[passage.document, passage.heading])
+def _training_texts(
+    texts: Sequence[tuple[Passage, str]], places: Mapping[tuple[str, str], int], language: Script
+) -> list[TrainingText]:
+    """The texts of passages, such as their headings, as training texts."""
+    words = readings([text for _, text in texts], terms, language)
+    return [
+        TrainingText(text, frozenset(found), places[passage.document, passage.heading])
+        for (passage, text), found in zip(texts, words, strict=True)
+    ]
 
 
 def _digest(examples: object) -> str:

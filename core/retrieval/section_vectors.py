@@ -105,15 +105,16 @@ class HeadingVectors:
         return np.asarray(np.einsum("ij,j->i", self._rows, wanted), dtype=np.float32)  # see near_words.py
 
     def _mean(self, words: Iterable[str]) -> Vector:
-        total = np.zeros(DIMENSION, dtype=np.float32)
-        for word in words:
-            vector = self._vectors.vector(word)
-            if vector is not None:
-                total += (
-                    np.float32(FREQUENCY_SMOOTHING / (FREQUENCY_SMOOTHING + self._counts[word] / self._total)) * vector
-                )
+        found = [(self._weight(word), vector) for word in words if (vector := self._vectors.vector(word)) is not None]
+        weights = np.array([weight for weight, _ in found], dtype=np.float32)
+        vectors = np.array([vector for _, vector in found], dtype=np.float32).reshape(-1, DIMENSION)
+        total = (weights[:, None] * vectors).sum(axis=0)
         length = float(np.linalg.norm(total))
         return total / np.float32(length) if length else total
+
+    def _weight(self, word: str) -> float:
+        """a / (a + share of the word among all), 0 to 1."""
+        return FREQUENCY_SMOOTHING / (FREQUENCY_SMOOTHING + self._counts[word] / self._total)
 
     def _without_common(self, rows: Vector) -> Vector:
         moved = rows - self._middle * (np.abs(rows).sum(axis=1, keepdims=True) > 0)

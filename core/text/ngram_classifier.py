@@ -26,18 +26,18 @@ class Classifier(NamedTuple):
     intercepts: tuple[float, ...]
     # Inverse document frequency of n-grams that are not in `grams`, so that unknown words make labels less certain
     unknown_idf: float
-    grams: Mapping[str, tuple[float, tuple[float, ...]]]  # inverse document frequency, weight for each label
+    grams: Mapping[str, Sequence[float]]  # inverse document frequency, ten times the weight for each label
 
     def probabilities(self, text: str) -> tuple[float, ...]:
         """Probability (0 to 1) of each label, in the order in which they are stored; they add up to 1."""
         found = grams(text)
         known = [self.grams[gram] for gram in found if gram in self.grams]
         unknown = (len(found) - len(known)) * self.unknown_idf**2
-        norm = math.sqrt(math.fsum(idf * idf for idf, _ in known) + unknown) or 1.0
+        norm = math.sqrt(math.fsum(idf * idf for idf, *_ in known) + unknown) or 1.0
         totals = list(self.intercepts)
-        for idf, weights in known:
-            for place, weight in enumerate(weights):
-                totals[place] += idf / norm * weight
+        for idf, *tenfold in known:
+            for place, weight in enumerate(tenfold):
+                totals[place] += idf / norm * (weight / 10)
         return softmax(totals)
 
 
@@ -53,7 +53,7 @@ def grams(text: str) -> frozenset[str]:
 def read_classifier(path: Path) -> Classifier:
     """A classifier from its JSON file."""
     stored = json.loads(path.read_text("utf-8"))
-    found = {gram: (idf, tuple(weight / 10 for weight in weights)) for gram, idf, *weights in stored["grams"]}
+    found = {gram: numbers for gram, *numbers in stored["grams"]}  # as they are: a message needs few of them
     return Classifier(tuple(stored["intercepts"]), stored["unknown_idf"], found)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -14,6 +15,7 @@ from core.base.files import read_bytes
 from core.base.toml import TomlFault, bundled_toml, parse_toml
 from core.text.language import Script, content_words, script, terms
 from core.text.numbers import without_amounts
+from core.text.stored_readings import readings
 
 Phrase = tuple[str, ...]
 _Table = Literal["ja", "en", "zh", "ja_said", "en_said", "zh_said"]
@@ -30,12 +32,14 @@ class Synonyms:
 
     def __init__(self, groups: Iterable[Sequence[str]], language: Script, said: Iterable[Sequence[str]] = ()) -> None:
         self._by_term: dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]] = {}
-        for group in groups:
-            phrases = _phrases(group, language)
+        both_ways, one_way = list(groups), list(said)
+        phrases_of = _phrases_of_words({word for group in (*both_ways, *one_way) for word in group}, language)
+        for group in both_ways:
+            phrases = _phrases(group, phrases_of)
             for phrase in phrases:
                 self._add(phrase, phrases)
-        for group in said:
-            if phrases := _phrases(group, language):
+        for group in one_way:
+            if phrases := _phrases(group, phrases_of):
                 self._add(phrases[0], phrases)
 
     def _add(self, phrase: Phrase, phrases: Sequence[Phrase]) -> None:
@@ -78,17 +82,21 @@ def _loaded(language: Script, own: Path | None, written: int) -> Synonyms:
     return Synonyms(both_ways, language, one_way)
 
 
-def _phrases(group: Sequence[str], language: Script) -> tuple[Phrase, ...]:
-    return tuple(dict.fromkeys(phrase for word in group for phrase in _readings(word, language) if phrase))
+def _phrases(group: Sequence[str], phrases_of: Mapping[str, Sequence[Phrase]]) -> tuple[Phrase, ...]:
+    return tuple(dict.fromkeys(phrase for word in group for phrase in phrases_of[word] if phrase))
 
 
-def _readings(word: str, language: Script) -> tuple[Phrase, ...]:
-    """The terms of a word; of Latin letters in Japanese also as in a Japanese sentence, where "Store" is ストア."""
-    return (
-        (terms(word, language), terms(f"{word}の", language))
-        if language == "ja" and word.isascii()
-        else (terms(word, language),)
-    )
+def _phrases_of_words(words: Collection[str], language: Script) -> dict[str, list[Phrase]]:
+    """The terms of each word; of Latin letters in Japanese also as in a Japanese sentence, where "Store" is ストア."""
+    texts = [
+        (word, text)
+        for word in sorted(words)
+        for text in ((word, f"{word}の") if language == "ja" and word.isascii() else (word,))
+    ]
+    found: defaultdict[str, list[Phrase]] = defaultdict(list)
+    for (word, _), phrase in zip(texts, readings([text for _, text in texts], terms, language), strict=True):
+        found[word].append(tuple(phrase))
+    return found
 
 
 def _stored(file: Path) -> dict[str, list[list[str]]]:
