@@ -208,9 +208,18 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 SERVER_FIXTURES = {"postgres", "chroma", "server", "folder"}  # fixtures that start a server, or run pages
 SERVER_FOLDERS = {"browser", "pages", "llm"}
-SERVER_FILES = {"test_cluster", "test_model_server_runs", "test_resume_after_kill"}
+SERVER_FILES = {
+    "test_cluster",
+    "test_external_http",
+    "test_hostile_server",
+    "test_model_server_runs",
+    "test_resume_after_kill",
+}
 SLOW_FILES = {  # whole runs, processes of their own, and tables with hundreds of cases
     "test_runner",
+    "test_ablation_and_repeats",
+    "test_any_text",
+    "test_check_command",
     "test_compare_command",
     "test_conversation_list",
     "test_conversation_means",
@@ -219,8 +228,10 @@ SLOW_FILES = {  # whole runs, processes of their own, and tables with hundreds o
     "test_export_files",
     "test_export_language",
     "test_external_bot_runs",
+    "test_generate_command",
     "test_google_sheets",
     "test_incomplete_runs",
+    "test_label_import",
     "test_linear_patterns",
     "test_prompt_injection",
     "test_judging_jobs",
@@ -228,13 +239,17 @@ SLOW_FILES = {  # whole runs, processes of their own, and tables with hundreds o
     "test_replay",
     "test_resume",
     "test_run_commands",
+    "test_sampling",
     "test_score_tables",
     "test_search",
     "test_start",
+    "test_statistics",
+    "test_table_limits",
     "test_run_totals",
     "test_transcript_search",
     "test_turn_judge_on_bots",
     "test_unforeseen_errors",
+    "test_varying_judge",
 }
 QUICK = "not servers and not slow"  # what `make test-quick` runs
 
@@ -244,8 +259,14 @@ def needs_servers(path: Path) -> bool:
     return bool(SERVER_FOLDERS & {path.name, path.parent.name}) or path.stem in SERVER_FILES
 
 
-def pytest_configure() -> None:
-    """Fail if a file that is named above was renamed: its tests would be taken for quick ones."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep Sudachi's results in pytest's cache: they are named by the texts and the code.
+
+    Fail if a file that is named above was renamed: its tests would be taken for quick ones.
+    """
+    cache = getattr(config, "cache", None)  # none without the plug-in that keeps it
+    if cache and "PYTEST_XDIST_WORKER" not in os.environ:
+        Path(os.environ["KIKU_DATA_DIR"], "readings").symlink_to(cache.mkdir("readings"))
     missing = (SERVER_FILES | SLOW_FILES) - {file.stem for file in Path(__file__).parent.rglob("test_*.py")}
     if missing:
         raise pytest.UsageError(f"tests/conftest.py names files that do not exist: {', '.join(sorted(missing))}")

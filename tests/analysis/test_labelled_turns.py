@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,10 @@ from core.store.store import Store
 from tests.support.stored_runs import a_run
 
 
-@pytest.fixture
-def found(store: Store) -> LabelledTurns:
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabelledTurns]:
     """120 conversations, judged by three judges of which one was asked three times about some, 80 of them labelled."""
+    store = Store(f"sqlite:///{tmp_path_factory.mktemp('labelled') / 'kiku.db'}")
     a_run(store, "r1", total=120)
     random = np.random.default_rng(7)
     for place, turn in enumerate(store.labels.conversations("r1")):
@@ -34,7 +36,8 @@ def found(store: Store) -> LabelledTurns:
             for reviewer in ("Aya", "Ben", "Chie")[: place % 3 + 1]:
                 verdict = "yes" if random.random() < 0.6 else "no"
                 store.labels.save(TurnLabel(turn_id=one.item, reviewer=reviewer, verdict=verdict))
-    return labelled_turns(store, ("r1",), {"r1": "ja"})
+    yield labelled_turns(store, ("r1",), {"r1": "ja"})
+    store.close()
 
 
 def a_score(judge: str, criterion: str, value: float) -> Score:
