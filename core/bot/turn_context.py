@@ -58,6 +58,13 @@ class TurnContext:
         """The last message as a standalone question."""
         return standalone_question(self.conversation)
 
+    @cached_property
+    def words_to_read_back(self) -> str:
+        """The standalone question if the user wrote it so, else the last message as written: a word that was respelled
+        is never shown."""
+        written = [message.written or message.text for message in self.conversation if message.role == "user"]
+        return self.question if any(self.question in text for text in written) else written[-1].strip()
+
     @property
     def passage_count(self) -> int:
         """The number of passages to search."""

@@ -13,6 +13,9 @@ from core.bot.turn import check_message
 from core.judges.base import Example
 from core.runs.judging.answer_files import NAMES, answer_of_row
 from core.text.citations import without_citations
+from core.text.language import sentences
+from core.text.questions import asks
+from core.text.refusals import says_unanswered
 
 _BOT = ("assistant", "operator", "agent", "bot")
 
@@ -34,12 +37,20 @@ class MessageRow(BaseModel):
     choices: tuple[str, ...] = ()
 
     def message(self) -> Message:
-        """The same as a message of a conversation; a bot's message with choices and no citation asks, if nothing says whether it does."""
+        """The same as a message of a conversation.
+
+        If nothing says whether a bot's message asks, it does if it has choices and a question, cites nothing and does
+        not say that no answer was found.
+        """
         if self.role not in _BOT:
             return Message(role="user", text=self.text)
-        cites = without_citations(self.text) != self.text
-        asks = bool(self.choices) and not cites if self.asks is None else self.asks
+        asks = bool(self.choices) and _is_clarifying(self.text) if self.asks is None else self.asks
         return Message(role="assistant", text=self.text, asks=asks, choices=self.choices)
+
+
+def _is_clarifying(reply: str) -> bool:
+    cites = without_citations(reply) != reply
+    return not cites and asks(reply) and not any(map(says_unanswered, sentences(reply)))
 
 
 class MessagesRow(RowWithId):

@@ -43,6 +43,8 @@ from core.text.quotation_marks import is_quoted
 # Sum of the BM25 ratios of the nearest example questions with and without an answer, from which the documents' contacts
 # are counted.
 MIN_EXAMPLE_RATIOS = 0.5
+# Probability of a section from which it names the contact for what a human is wanted for.
+MATTER_FROM = 0.35
 # Sections that are searched for.
 SEARCHED_SECTIONS = 6
 _CONTACTS_OF_DOCUMENTS: WeakKeyDictionary[Index, dict[tuple[Contact, ...], Mapping[str, Contact]]] = WeakKeyDictionary()
@@ -108,7 +110,10 @@ def _contact(context: TurnContext) -> Contact | None:
     whose field it touches."""
     contacts, topics = context.bot.contacts, context.topics
     if matter := _matter(context):
-        said, about = (Message(role="user", text=matter),), _sections_about(context, matter)
+        said, about = (
+            (Message(role="user", text=matter),),
+            sections_above(_sections_about(context, matter), MATTER_FROM),
+        )
         return fitting_contact(contacts, said, (), named=True) or find_contact(contacts, said, about)
     named = context.message_kind not in ("request", "emergency") or context.reports_trouble
     nearest = (max((getattr(topic, name) for topic in topics), default=0.0) for name in ("example", "unanswered"))

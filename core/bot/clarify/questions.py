@@ -10,7 +10,7 @@ from core.base.types import Language, ProfileField
 from core.bot.clarify.missing_subject import Act, act_of
 from core.text import intent_patterns
 from core.text.language import content_words, join_sentences
-from core.text.question_subject import subject
+from core.text.question_subject import is_noun_phrase, subject
 from core.text.questions import asks
 from core.text.quotation_marks import quote_list
 
@@ -20,6 +20,8 @@ READ_BACK_WHOLE = 44
 READ_BACK_CHARACTERS = 60
 # Characters up to which the subject of a message is read back.
 READ_BACK_SUBJECT = {"ja": 32, "en": 60}
+# Words of an English one.
+MAX_SUBJECT_WORDS = 5
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
     "en": (
@@ -155,13 +157,14 @@ def ask_profile(field: ProfileField, language: Language) -> str:
 
 
 def read_back_subject(text: str, language: Language) -> str:
-    """The message read back before the question: its subject if it has one, else the message; nothing if that is long."""
+    """The subject of a message read back before the question; nothing if that is long, or a whole sentence."""
     phrase = _phrase(text)
-    if len(phrase) > READ_BACK_SUBJECT[language]:
+    names_thing = (
+        len(phrase.split()) <= MAX_SUBJECT_WORDS and not asks(phrase) if language == "en" else is_noun_phrase(phrase)
+    )
+    if len(phrase) > READ_BACK_SUBJECT[language] or not names_thing:
         return ""
-    if language == "en":
-        return f'"{phrase}": '
-    return f"「{phrase}」とのことですね。" if _CLAUSE_END.search(phrase) else f"「{phrase}」について、"
+    return f'"{phrase}": ' if language == "en" else f"「{phrase}」について、"
 
 
 def _read_back(text: str) -> str:

@@ -99,7 +99,8 @@ def _of_request(context: TurnContext) -> Assessment:
     consult = ask_back and advice <= ADVICE_SCORE and bool(CHOICE.search(text) or not offered)
     question = ""
     if ask_back:
-        question = _with_sympathy(context, (draw_out if consult else ask_missing)(text, offered, context.language))
+        ask = draw_out if consult else ask_missing
+        question = _with_sympathy(context, ask(context.words_to_read_back, offered, context.language))
     return Assessment(
         clarity=clarity,
         is_question=min(map(question_score, said)),
@@ -151,7 +152,7 @@ def _names_of_kind(context: TurnContext) -> tuple[str, ...]:
 
 def _ask_subject(context: TurnContext) -> Assessment:
     offered = possible_section_choices(context.topics, context.alternatives)
-    question = ask_subject(context.question, offered, context.language)
+    question = ask_subject(context.words_to_read_back, offered, context.language)
     return _offer(context, offered, question, clarity=4, feels=distress_of(context.question).feeling not in MILD)
 
 
