@@ -13,7 +13,7 @@ from core.bot.profile_values import named_values, other_value
 from core.documents.heading_names import last_heading
 from core.retrieval.document_values import DocumentValues
 from core.retrieval.index import OTHER_VALUE_FACTOR
-from core.text.dates import dates, has_expired
+from core.text.dates import has_expired, names_past
 
 # By how much the log likelihood of a section for other people is ranked.
 LIKELIHOOD_PENALTY = 1.0
@@ -45,13 +45,12 @@ class PersonFacts(NamedTuple):
 
         A section is for others if its heading names another value than the message does; or than an earlier text does,
         if a section with the user's own value was found, too (a user on one plan may ask about another). The result is
-        empty if the message asks about the past; and a day counts only if the message names none.
+        empty if the message asks about the past; and a day counts only if the message names none that has passed.
         """
         sections = [(one.document, one.heading) for one in found]
         said = [(self.values.excludes, self.message), *self._earlier(sections)]
-        expired = [
-            one for one in sections if self.today and has_expired(one[1], self.today) and not dates(self.message)
-        ]
+        today = None if self.today is None or names_past(self.message, self.today) else self.today
+        expired = [one for one in sections if today and has_expired(one[1], today)]
         others = (section for section in sections if any(is_other(text, *section) for is_other, text in said))
         return frozenset([*others, *expired] if not _OLD.search(self.message) else others)
 

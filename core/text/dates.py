@@ -114,6 +114,17 @@ def has_expired(text: str, today: date) -> bool:
     return False
 
 
+def names_past(text: str, today: date) -> bool:
+    """Whether a text names a day, month or year before today; of a month without a year the nearest one is meant."""
+    now = (today.year, today.month, today.day)
+    return any((_nearest_year(day, today), day.month or 12, day.day or LAST_DAY) < now for day in dates(text))
+
+
+def _nearest_year(day: Date, today: date) -> int:
+    months = day.month - today.month
+    return day.year or today.year + (months < -6) - (months > 6)
+
+
 def _ordinal(text: str) -> str:
     """The text with spelled centuries as figures: the twentieth century."""
     words = {name: f"{number}th" for name, number in ORDINALS.items() if 15 <= number <= 20}

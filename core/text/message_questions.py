@@ -20,6 +20,7 @@ ATTRIBUTE = re.compile(  # words for attributes of a thing, which name no thing
     r"お?金|自分|持ち|自腹|自費|負担|給料|申請|手続き?|期限|締め?切り?|費用|料金|金額|日数|回数|時間|上限|下限|方法|手順|条件|対象|書類|証明|連絡先?|理由|期間|受け?取る?|使う|取る|取れる"
     r"|cost|deadlin|fee|limit|price|long|document|condit|proof"
 )
+_PRONOUN_EN = re.compile(r"\b(?:it|this|that|these|those|they|them)\b", re.IGNORECASE)
 MAX_ADDITION_WORDS = 2  # words of a clause that only adds to the question before it ("and how soon")
 _ASKS_JA = re.compile(
     r"[?？]|か[。！!」）)\s]*$|教えて|知りたい|ください|下さい|(?<![一-龥])何(?!度も|回も|でも|とか|も|らか|卒|とぞ|より|かと|しろ|せ)|いくら(?!でも)"
@@ -252,13 +253,21 @@ def _clauses(sentence: str) -> list[str]:
         joined: list[str] = []
         for clause in (one.strip() for one in joint.split(part) if one.strip()):
             both = joined and any(all(map(says, (joined[-1], clause))) for says in (_asks_or_wants, tells_failure))
-            both = both and (_clause_asks(joined[-1]) or not _clause_asks(clause) or bool(own_things(clause)))
+            both = both and (_clause_asks(joined[-1]) or not _clause_asks(clause) or _names_thing(clause))
             if joined and (not both or (english and len(clause.split()) <= MAX_ADDITION_WORDS)):
                 joined[-1] = f"{joined[-1]}{comma}{clause}"
             else:
                 joined.append(clause)
         found.extend(joined)
     return found
+
+
+def _names_thing(clause: str) -> bool:
+    """Whether a clause names a thing itself: not "where does that go"."""
+    names_little = len(content_words(clause)) <= 1
+    return bool(own_things(clause)) and not (
+        names_little and (_POINTS_BACK.search(clause) or _PRONOUN_EN.search(clause))
+    )
 
 
 def _asks_or_wants(sentence: str) -> bool:

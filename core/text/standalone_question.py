@@ -221,7 +221,8 @@ def _says(sentence: str) -> bool:
 def join_to_subject(about: str, text: str) -> str:
     """One question from a subject and what was said of it; `text` alone if it already names the subject."""
     subject_words, words = set(content_words(about)), set(content_words(text))
-    names_it = subject_words <= words or (len(subject_words) <= 2 and len(words) >= 4 and subject_words & words)
+    shared = any(len(word) > 1 for word in subject_words & words)  # 月 of 月いくら is no part of a subject
+    names_it = subject_words <= words or (len(subject_words) <= 2 and len(words) >= 4 and shared)
     if not about or names_it:
         if script(text) != "en" and words and is_noun_phrase(text):
             return f"{text}について教えてください"
