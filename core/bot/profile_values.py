@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from core.base.types import ProfileField
@@ -13,6 +14,7 @@ from core.text.normalize import normalize
 _SHORT = re.compile(
     r"[ァ-ヶー]{2,}|[A-Za-z][A-Za-z0-9]+"
 )  # what is left of a value must be one such word to stand alone
+_SAID_OF_SOMEBODY = r"(?=(?:社員|さん)?(?:です|でして|だ(?:けど|が|から|と|し)|なの|なん|の(?:者|人|身)|として))"
 _USED = r"(?:on|have|having|has|got|using|use|with|from|to|for|our|my|your)(?: the| a)?"
 _REACHES = re.compile(
     r"以上|以下|以外|未満|より|を除|どの|すべて|全て|全員|共通|だけ|のみ|に限|と同じ"
@@ -41,6 +43,23 @@ def other_value(fields: tuple[ProfileField, ...], known: str, text: str) -> bool
     )
 
 
+def values_left_out(
+    fields: Sequence[ProfileField], said: Sequence[str], text: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(the user's values that a text leaves out, those that it names), for the first field of which it names several
+    and none of the user's; both empty if there is none, or the text covers everybody.
+
+    said: what the user said, the newest first
+    """
+    if not _REACHES.search(text):
+        for field in fields:
+            own = next(filter(None, (named_values(field, one) for one in said)), frozenset[str]())
+            named = named_values(field, text)
+            if own and len(named) > 1 and not own & named:
+                return tuple(filter(own.__contains__, field.values)), tuple(filter(named.__contains__, field.values))
+    return (), ()
+
+
 @lru_cache(maxsize=4_096)
 def _named(values: tuple[str, ...], text: str) -> frozenset[str]:
     return frozenset(
@@ -64,6 +83,8 @@ def _pattern(value: str, values: tuple[str, ...]) -> re.Pattern[str]:
     forms = [_spelled(value)]
     if (short := _without_shared(value, values)) and short != value:
         forms.append(_standing(short) if value.isascii() else _spelled(short))
+    if (said := _as_said(value)) and sum(other.startswith(said) for other in values) == 1:
+        forms.append(rf"(?<![一-龥]){re.escape(said)}{_SAID_OF_SOMEBODY}")
     if (place := _place(value)) and sum(place in other for other in values) == 1:
         forms.append(re.escape(place))
     return re.compile("|".join(forms))
@@ -104,6 +125,14 @@ def _shared_ending(one: str, two: str) -> str:
     while size < min(len(first), len(second)) and first[-1 - size] == second[-1 - size]:
         size += 1
     return " ".join(first[len(first) - size :])
+
+
+def _as_said(value: str) -> str:
+    """The first word of a Japanese value of several words, as people call themselves (派遣 of 派遣スタッフ)."""
+    if script(value) != "ja" or _REACHES.search(value):
+        return ""
+    words = [word.surface() for word in sudachi().tokenize(normalize(value))]
+    return words[0] if len(words) > 1 and len(words[0]) > 1 else ""
 
 
 def _place(value: str) -> str:

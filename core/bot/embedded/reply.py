@@ -29,6 +29,7 @@ from core.bot.message_kind.replies import (
     small_talk_reply,
     trouble_reply,
 )
+from core.bot.profile_values import values_left_out
 from core.bot.section_probability import is_documented
 from core.bot.several_questions import SearchedQuestion, is_sure
 from core.bot.turn_context import TurnContext
@@ -52,6 +53,10 @@ KINDS_FOR_A_HUMAN: tuple[MessageKind, ...] = ("person", "emergency", "distress")
 PART_ANSWERS_FROM = 0.5
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
 _HEADING = {"ja": "{heading}について:", "en": "On {heading}:"}
+_LEFT_OUT = {
+    "ja": "なお、ここに書かれているのは{named}についてです。{own}については、この項目には書かれていません。",
+    "en": "Please note that this speaks of {named}; it does not say anything about {own}.",
+}
 _WITHIN = {
     "ja": "先ほどのご案内の中では、次のところです。",
     "en": "In what I showed you, this is the part:",
@@ -233,10 +238,23 @@ class EmbeddedReply:
         return [
             _ASSUMED[language].format(query=query) if self.next_step.left_open == "intent" and not sure else "",
             *(self._shown(quote) for quote in quotes),
+            self._left_out(quoted),
             *left_open(still_open, quoted, language),
             contact_sentence(contact, language) if contact else "",
             harassment_note(message, language),
         ]
+
+    def _left_out(self, quoted: Sequence[Hit]) -> str:
+        """Says so if the only section that is quoted names several groups, and not that of the user."""
+        sections = {(hit.document, hit.heading): hit.passage for hit in quoted}
+        said = [message.text for message in reversed(self._conversation) if message.role == "user"]
+        if len(sections) != 1:
+            return ""
+        parts = [hit.passage.text for hit in quoted]
+        own, named = values_left_out(self.context.bot.profile_fields, said, "\n".join((quoted[0].heading, *parts)))
+        language = self.context.language
+        comma = "、" if language == "ja" else ", "
+        return _LEFT_OUT[language].format(own=comma.join(own), named=comma.join(named)) if own else ""
 
     def _part_asked(self, quotes: Sequence[Quote]) -> str:
         """The part of an answer given already that answers what is asked now; if likely none does, that is said, with
