@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal, Self, cast
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -17,6 +18,7 @@ from core.text.language import sentences
 from core.text.questions import asks
 from core.text.refusals import says_unanswered
 
+_CHOOSE = re.compile(r"選び|選んで|選択|\b(?:choose|pick|select)\b", re.IGNORECASE)
 _BOT = ("assistant", "operator", "agent", "bot")
 
 
@@ -39,8 +41,8 @@ class MessageRow(BaseModel):
     def message(self) -> Message:
         """The same as a message of a conversation.
 
-        If nothing says whether a bot's message asks, it does if it has choices and a question, cites nothing and does
-        not say that no answer was found.
+        If nothing says whether a bot's message asks, it does if it has choices, asks or tells to choose one, cites
+        nothing and does not say that no answer was found.
         """
         if self.role not in _BOT:
             return Message(role="user", text=self.text)
@@ -50,7 +52,8 @@ class MessageRow(BaseModel):
 
 def _is_clarifying(reply: str) -> bool:
     cites = without_citations(reply) != reply
-    return not cites and asks(reply) and not any(map(says_unanswered, sentences(reply)))
+    is_left_open = asks(reply) or _CHOOSE.search(reply)
+    return not cites and bool(is_left_open) and not any(map(says_unanswered, sentences(reply)))
 
 
 class MessagesRow(RowWithId):

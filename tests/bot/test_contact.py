@@ -135,3 +135,17 @@ def test_a_refusal_names_the_contact_of_the_matter(bot: str, text: str, reach: s
     loaded = load_bot(bot)
     reply = take_turn(EmbeddedEngine(), loaded, indexes.get(loaded), (), text, TurnOptions(clarify=False)).reply
     assert reply.kind == "answer" and not reply.answered and reach in reply.text
+
+
+@pytest.mark.parametrize(
+    ("message", "desk"),
+    [
+        ("I have been sent from pillar to post for two hours, get me a HUMAN BEING", "Harbor support"),
+        ("my invoice is wrong, I want to talk to a person", "Billing desk"),
+    ],
+)
+def test_who_wants_a_human_gets_the_desk_of_the_matter_or_the_general_one(
+    message: str, desk: str, harbor: Bot, indexes: Indexes
+) -> None:
+    turn = take_turn(EmbeddedEngine(), harbor, indexes.get(harbor), (), message)
+    assert desk in turn.reply.text

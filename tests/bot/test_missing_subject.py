@@ -8,7 +8,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Clarify, Message, Turn
 from core.bot.clarify.missing_subject import SUBJECTLESS_FROM, act_of, missing_subject_probability
-from core.bot.clarify.questions import ask_subject
+from core.bot.clarify.questions import ask_missing, ask_subject
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics, turn_context
 from core.documents.example_questions import FILE
@@ -153,3 +153,22 @@ def test_the_question_says_what_was_understood():
     assert ask_subject("how long does it take", ("A", "B"), "en") == (
         'You are asking about a time or a deadline. Is it about "A" or "B"? If it is something else, just tell me what.'
     )
+    assert ask_subject(
+        "このあいだの日曜に倉庫の片付けで、朝から晩まで一日出たんですわ。いつまでに取らなあかんのですか", ("A",), "ja"
+    ).startswith("何の期限")
+
+
+def test_a_subject_is_read_back_as_it_was_written_and_no_whole_sentence_is() -> None:
+    choices = ("A", "B")
+    assert ask_missing("ロッカーについて", choices, "ja").startswith("「ロッカー」について、どの内容")
+    assert ask_missing("ロッカーの中身がぬれてしまいました。替えてください", choices, "ja").startswith("どの内容")
+    assert ask_missing("locker keys", choices, "en").startswith('"locker keys": which')
+    assert ask_missing("how do I get somebody out of the locker room", choices, "en").startswith("Which of these")
+
+
+def test_a_word_that_was_respelled_is_not_shown(indexes: Indexes) -> None:
+    bot = load_bot("minato")
+    messages = (Message(role="user", text="メールこーへんねんけど"),)
+    context = turn_context(bot, indexes.get(bot), messages)
+    assert context.message != messages[0].text  # respelled for the search
+    assert context.words_to_read_back == messages[0].text

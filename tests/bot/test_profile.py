@@ -10,7 +10,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot, Profile, ProfileField
 from core.bot.profile import parse_profile, profile_of
-from core.bot.profile_values import named_values
+from core.bot.profile_values import named_values, values_left_out
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
@@ -70,3 +70,29 @@ def test_a_value_that_is_denied_is_not_named():
     assert named_values(role, "部長じゃなくて課長です") == {"課長"}
     assert named_values(plan, "we are not on the Free plan") == frozenset()
     assert named_values(plan, "we are not on the Free plan, we are on the Plus plan") == {"Plus plan"}
+
+
+GROUPS = ProfileField(name="group", question="?", values=("正社員", "派遣スタッフ", "パートタイム", "部長以上"))
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("私は派遣です", {"派遣スタッフ"}),
+        ("パートなんですけど", {"パートタイム"}),
+        ("派遣会社に連絡した", set[str]()),
+        ("承認するのは本部長です", set[str]()),
+    ],
+)
+def test_people_call_themselves_by_the_first_word_of_a_value(said: str, named: set[str]) -> None:
+    assert named_values(GROUPS, said) == named
+
+
+def test_a_text_for_several_groups_leaves_out_that_of_the_user() -> None:
+    text = "正社員とパートタイムは、月に2回使えます。"
+    assert values_left_out((GROUPS,), ("私は派遣です",), text) == (("派遣スタッフ",), ("正社員", "パートタイム"))
+    assert values_left_out((GROUPS,), ("何回ですか", "パートです"), text) == ((), ())
+    assert values_left_out((GROUPS,), ("私は派遣です",), f"{text}派遣スタッフは使えません。") == ((), ())
+    assert values_left_out((GROUPS,), ("私は派遣です",), f"{text}全員が対象です。") == ((), ())
+    assert values_left_out((GROUPS,), ("私は派遣です",), "正社員は月に2回使えます。") == ((), ())
+    assert values_left_out((GROUPS,), ("何回ですか",), text) == ((), ())

@@ -33,6 +33,7 @@ def hit(heading: str, score: float = 1.0, example: float = 0.0) -> Hit:
         ("椅子を買いたい、いくら? それと机は何台ある?", ("椅子を買いたい、いくら?", "机は何台ある?")),
         ("the lift is stuck, who fixes it? and can guests use the roof", ("the lift is stuck, who fixes it?", "can guests use the roof")),
         ("I lost my locker key. Also the printer on floor two is broken", ("I lost my locker key.", "the printer on floor two is broken")),
+        ("I need a sticker for my bike, where does that go? And who repairs the gate?", ("I need a sticker for my bike, where does that go?", "who repairs the gate?")),
         ("Where is the bike rack, and why was my pass blocked?", ("Where is the bike rack", "why was my pass blocked?")),
     ],
 )  # fmt: skip

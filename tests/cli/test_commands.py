@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from core.__main__ import main
+from core.cli.input_rows import MessageRow
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -69,6 +70,23 @@ def test_ask_knows_the_choices_of_its_history_and_the_profile(home: Path, capsys
     assert main(command) == 0
     turn = json.loads(capsys.readouterr().out)
     assert turn["decision"] == "search" and "看護休暇" in turn["query"] and turn["answered"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "asks"),
+    [
+        ("どの休暇ですか。", True),
+        ("ご用件に近いものをお選びください。", True),
+        ("Which one do you mean?", True),
+        ("担当者がご相談に応じます。資料には「休暇の一覧」の案内もあります。", False),
+        ("申し訳ありません。確かな答えは見つけられませんでした。近いものがあれば、お選びください。", False),
+        ("年に10日です。 [1]", False),
+    ],
+)
+def test_a_reply_with_choices_that_does_not_say_whether_it_asks_is_read(reply: str, asks: bool) -> None:
+    row = MessageRow(role="assistant", text=reply, choices=("休暇の一覧",))
+    assert row.message().asks is asks
+    assert row.model_copy(update={"asks": not asks}).message().asks is not asks
 
 
 @pytest.mark.parametrize(

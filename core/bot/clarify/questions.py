@@ -125,7 +125,8 @@ def ask_subject(text: str, offered: Sequence[str], language: Language) -> str:
         plain = said if subject_of.endswith("な") or (is_asked and "、" in said) else subject_of
         is_clause = _CLAUSE_END.search(plain) or (is_asked and plain == said)
         named = "についてのお尋ね" if is_asked else "のこと"
-        said = f"「{plain}」{('とのお尋ね' if is_asked else 'とのこと') if is_clause else named}ですね。"
+        ending = ("とのお尋ね" if is_asked else "とのこと") if is_clause else named
+        said = f"「{plain}」{ending}ですね。" if len(plain) <= READ_BACK_SUBJECT[language] else ""
     understood = _UNDERSTOOD[language][act_of(text)].format(said=said)
     return _SUBJECT[language].format(understood=understood, choices=quote_list(offered, language))
 
