@@ -55,7 +55,8 @@ def values_left_out(
         for field in fields:
             own = next(filter(None, (named_values(field, one) for one in said)), frozenset[str]())
             named = named_values(field, text)
-            if own and len(named) > 1 and not own & named:
+            is_mentioned = any((_as_said(value) or value) in text for value in own)  # 派遣社員 may be 派遣スタッフ
+            if own and len(named) > 1 and not is_mentioned and not own & named:
                 return tuple(filter(own.__contains__, field.values)), tuple(filter(named.__contains__, field.values))
     return (), ()
 

@@ -56,7 +56,8 @@ def answer(
         profile_fields=fields,
         clarify=ClarifySettings(look_first=False),
     )
-    index: Any = SimpleNamespace(passages=range(200), lexical=SimpleNamespace(idf=lambda _: 1.0), is_documented=bool)
+    passages = ([one.passage for one in hits] * 200)[:200] or range(200)
+    index: Any = SimpleNamespace(passages=passages, lexical=SimpleNamespace(idf=lambda _: 1.0), is_documented=bool)
     conversation, facts = (Message(role="user", text=said or question),), PersonFacts({}, fields, question)
     context = TurnContext(bot, index, Profile(), conversation, facts, (), 0)
     referral = Referral(context)
@@ -69,6 +70,17 @@ def test_an_answer_quotes_the_passage_and_cites_it():
     said = answer("結婚休暇は何日ですか", hit("結婚休暇は5日です。申請は1週間前までです。"))
     assert "5日" in said and "[1]" in said
     assert read_answer(said, [hit("x")]).cited == (1,)
+
+
+def test_an_answer_for_several_groups_says_so_if_the_user_is_of_none():
+    fields = (ProfileField(name="雇用", question="?", values=("正社員", "契約社員", "派遣スタッフ")),)
+    several = hit("結婚休暇は、正社員と契約社員が5日取れます。")
+    said = answer("結婚休暇は何日ですか。私は派遣です", several, fields=fields)
+    assert "5日" in said and "派遣スタッフについては、この項目には書かれていません" in said
+    assert "書かれていません" not in answer("結婚休暇は何日ですか。契約社員です", several, fields=fields)
+    assert "書かれていません" not in answer("結婚休暇は何日ですか", several, fields=fields)
+    with_both = hit("結婚休暇は、正社員と契約社員が5日取れます。派遣社員は派遣元に聞いてください。")
+    assert "書かれていません" not in answer("結婚休暇は何日ですか。私は派遣です", with_both, fields=fields)
 
 
 def test_too_little_to_go_on_is_said_honestly_with_the_nearest_topics_and_the_contact():

@@ -171,7 +171,7 @@ def test_a_message_that_cannot_be_read_is_refused_in_one_sentence(indexes: Index
 
 def test_the_reply_is_in_the_language_of_the_person(indexes: Indexes):
     (english,) = take_turns(indexes, "hinata", "tell me about leave please")
-    assert english.reply.text.isascii() or "leave" in english.reply.text
+    assert "Which of these do you mean?" in english.reply.text
     (refused,) = take_turns(indexes, "hinata", "Who won the football match in Paris last night?")
     assert "cannot answer" in refused.reply.text
 

@@ -110,10 +110,8 @@ def _contact(context: TurnContext) -> Contact | None:
     whose field it touches."""
     contacts, topics = context.bot.contacts, context.topics
     if matter := _matter(context):
-        said, about = (
-            (Message(role="user", text=matter),),
-            sections_above(_sections_about(context, matter), MATTER_FROM),
-        )
+        said = (Message(role="user", text=matter),)
+        about = sections_above(_sections_about(context, matter), MATTER_FROM)
         return fitting_contact(contacts, said, (), named=True) or find_contact(contacts, said, about)
     named = context.message_kind not in ("request", "emergency") or context.reports_trouble
     nearest = (max((getattr(topic, name) for topic in topics), default=0.0) for name in ("example", "unanswered"))

@@ -29,7 +29,7 @@ from core.bot.message_kind.replies import (
     small_talk_reply,
     trouble_reply,
 )
-from core.bot.profile_values import values_left_out
+from core.bot.profile_values import named_values, values_left_out
 from core.bot.section_probability import is_documented
 from core.bot.several_questions import SearchedQuestion, is_sure
 from core.bot.turn_context import TurnContext
@@ -245,13 +245,14 @@ class EmbeddedReply:
         ]
 
     def _left_out(self, quoted: Sequence[Hit]) -> str:
-        """Says so if the only section that is quoted names several groups, and not that of the user."""
-        sections = {(hit.document, hit.heading): hit.passage for hit in quoted}
-        said = [message.text for message in reversed(self._conversation) if message.role == "user"]
-        if len(sections) != 1:
+        """Says so if the only section that is quoted names several groups, and nowhere that of the user."""
+        sections = {(hit.document, hit.heading) for hit in quoted}
+        fields, said = self.context.bot.profile_fields, self._said_by_user()
+        if len(sections) != 1 or not any(named_values(field, text) for field in fields for text in said):
             return ""
-        parts = [hit.passage.text for hit in quoted]
-        own, named = values_left_out(self.context.bot.profile_fields, said, "\n".join((quoted[0].heading, *parts)))
+        passages = [one for one in self.context.index.passages if (one.document, one.heading) in sections]
+        text = "\n".join((quoted[0].heading, *(one.text for one in passages)))
+        own, named = values_left_out(fields, said, text)
         language = self.context.language
         comma = "、" if language == "ja" else ", "
         return _LEFT_OUT[language].format(own=comma.join(own), named=comma.join(named)) if own else ""
@@ -309,8 +310,12 @@ class EmbeddedReply:
 
     def _said(self) -> tuple[str, ...]:
         """What was said of the person, the newest first: the last message, the profile, the messages before."""
-        last, *before = [message.text for message in reversed(self._conversation) if message.role == "user"]
+        last, *before = self._said_by_user()
         return (last, self.context.person.text(), *before)
+
+    def _said_by_user(self) -> list[str]:
+        """The user's messages, the newest first."""
+        return [message.text for message in reversed(self._conversation) if message.role == "user"]
 
     def _contact_to_name(self) -> Contact | None:
         fitting, happened = self.referral.contact, distress_of(self.context.message).trouble
