@@ -48,8 +48,8 @@ class Postgres:
             them = pwd.getpwnam("postgres")
             for place in (self.folder, word):
                 os.chown(place, them.pw_uid, them.pw_gid)
-        how = ("-U", "kiku", "--auth=scram-sha-256", f"--pwfile={word}", "-E", "UTF8", "--locale=C", "--no-sync")
-        self._run("initdb", "-D", str(self.data), *how)
+        how = ("-U", "kiku", "--auth-host=scram-sha-256", "--auth-local=trust", f"--pwfile={word}")
+        self._run("initdb", "-D", str(self.data), *how, "-E", "UTF8", "--locale=C", "--no-sync")
 
     @property
     def data(self) -> Path:
@@ -90,7 +90,8 @@ class Postgres:
 
     def execute(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
         """Run one statement as the server's owner."""
-        with psycopg.connect(self.address(database), autocommit=True) as connection:
+        place = f"host={self.folder} port={self.port} user=kiku dbname={database}"  # the socket asks for no password
+        with psycopg.connect(place, autocommit=True) as connection:
             done = connection.execute(statement)  # type: ignore[arg-type]
             return done.fetchall() if done.description else []
 
