@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.base.settings import settings
-from core.llm.embedded import EmbeddedEngine
-from core.retrieval.index_cache import Indexes
-from core.runs.plan import Plan
-from core.runs.runner import Runner
-from core.store.store import open_store
+from core.store.store import Store
 from tests.browser.browser_session import bundled, serving, settled
+from tests.support.shared_readings import share_readings
+from tests.support.stored_runs import a_run
 
 LONG = 120_000  # milliseconds
+TITLES = {"chat": "みなとと話す", "documents": "みなとの文書", "scenarios": "みなとのシナリオ", "bot": "みなとの設定"}
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """A data folder with two runs of one bot, the latest first."""
-    folder = tmp_path_factory.mktemp("moving")
-    before = os.environ.get("KIKU_DATA_DIR")
-    os.environ["KIKU_DATA_DIR"] = str(folder)
-    settings.cache_clear()
-    store = open_store()
-    runner = Runner(store, Indexes(), EmbeddedEngine())
-    found = [runner.start(Plan(bot="minato", limit=4, seed=seed)) for seed in (1, 2)]
-    assert all(runner.wait(run, 240) for run in found)
-    runner.close()
+    folder = share_readings(tmp_path_factory.mktemp("moving"))
+    store = Store(f"sqlite:///{folder / 'kiku.db'}")
+    for run in ("earlier", "later"):
+        a_run(store, run, bot="minato")
     latest = [run.id for run in store.runs.all("minato")]
-    os.environ.pop("KIKU_DATA_DIR")
-    if before is not None:
-        os.environ["KIKU_DATA_DIR"] = before
-    settings.cache_clear()
+    store.close()
+    assert latest == ["later", "earlier"]
     return folder, latest
 
 
@@ -63,10 +53,10 @@ def step(page: Page, place: str, go: Callable[[], object]) -> None:
     """Back or forward until that page is there (the address of a page from the menu is completed in a second step)."""
     for _ in range(4):
         go()
-        page.wait_for_timeout(500)
-        settled(page)
         if f"/{place}" in page.url:
             return
+        page.wait_for_timeout(500)
+        settled(page)
     raise AssertionError(page.url)
 
 
@@ -78,18 +68,18 @@ def title(page: Page, text: str) -> None:
 
 def test_the_bot_stays_chosen_through_the_menu_and_back_again(page: Page, address: str) -> None:
     card(page, address, "ボットと話す")
-    title(page, "みなと")
+    title(page, TITLES["chat"])
     for name, place in (("文書", "documents"), ("シナリオ", "scenarios"), ("ボットの設定", "bot")):
         menu(page, name)
         page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
-        title(page, "みなと")
+        title(page, TITLES[place])
     for place in ("scenarios", "documents", "chat"):
         step(page, place, page.go_back)
-        title(page, "みなと")
+        title(page, TITLES[place])
         page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
     for place in ("documents", "scenarios"):
         step(page, place, page.go_forward)
-        title(page, "みなと")
+        title(page, TITLES[place])
         page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
 
 

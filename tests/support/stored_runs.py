@@ -37,14 +37,17 @@ def a_run(
     failed: int = 0,
     left: int = 0,
     total: int = 4,
+    bot: str = "komachi",
     **plan: Any,
 ) -> None:
     """A run of four conversations (or `total`): some are left, the last of the others failed, the rest score 0.8."""
     run = RunRow(
-        id=run_id, bot="komachi", name=name, language="ja", status="running", seed=7, max_turns=3, total=total,
-        created_at=now(), plan=Plan(bot="komachi", seed=7, name=name, **plan).model_dump(mode="json"),
+        id=run_id, bot=bot, name=name, language="ja", status="running", seed=7, max_turns=3, total=total,
+        created_at=now(), plan=Plan(bot=bot, seed=7, name=name, **plan).model_dump(mode="json"),
     )  # fmt: skip
-    store.runs.create(run, {"engine": "embedded"}, [a_conversation(run_id, number) for number in range(1, total + 1)])
+    store.runs.create(
+        run, {"engine": "embedded"}, [a_conversation(run_id, number, bot) for number in range(1, total + 1)]
+    )
     for number in range(1, total + 1 - left):
         store.conversations.start(f"{run_id}-{number}")
         if number > total - left - failed:
@@ -56,10 +59,10 @@ def a_run(
         store.runs.finish(run_id, ending, BUDGET if plan else "")
 
 
-def a_conversation(run_id: str, number: int) -> ConversationRow:
+def a_conversation(run_id: str, number: int, bot: str = "komachi") -> ConversationRow:
     scenario = Scenario(id=f"q{number}", question=f"期限は？ {number}", kind="faq", needs_asking=False)
     return ConversationRow(
-        id=f"{run_id}-{number}", run_id=run_id, bot="komachi", number=number, scenario_id=scenario.id,
+        id=f"{run_id}-{number}", run_id=run_id, bot=bot, number=number, scenario_id=scenario.id,
         scenario=scenario, persona_id="calm", persona_name="落ち着いた人", kind="faq", question=scenario.question,
     )  # fmt: skip
 
