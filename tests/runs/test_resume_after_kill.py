@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,11 +20,21 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 from core.runs.runner import Runner
 from core.store.store import Store, open_store
+from tests.conftest import copy_database
 from tests.support.model_server import ModelServer
 from tests.support.resumed_runs import content
+from tests.support.shared_readings import share_readings
 
 SIMULATE = ["simulate", "--bot", "komachi", "--personas", "all", "--seed", "1", "--json", "--repeats"]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
+
+
+@pytest.fixture
+def home(home: Path, empty_database: Path, small_index: Path) -> Path:
+    """With a database, an index and words that no process needs to make again."""
+    copy_database(empty_database, share_readings(home / "data"))
+    shutil.copytree(small_index, home / "data" / "chroma")
+    return home
 
 
 def killed(command: list[str], when: Callable[[], bool]) -> str:
@@ -34,7 +45,7 @@ def killed(command: list[str], when: Callable[[], bool]) -> str:
     try:
         until = time.monotonic() + 60
         while process.poll() is None and not when() and time.monotonic() < until:
-            time.sleep(0.005)
+            time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
         assert process.wait(20) == -signal.SIGKILL
     finally:
@@ -50,15 +61,15 @@ def turns_of(store: Store) -> int:
 @posix
 def test_a_killed_run_goes_on_and_ends_like_an_unbroken_one(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = open_store()
-    run_id = killed([*SIMULATE, "50", "--judges", "turn,string_distance"], lambda: turns_of(store) > 30)
+    run_id = killed([*SIMULATE, "30", "--judges", "turn,string_distance"], lambda: turns_of(store) > 30)
     before = {
         row.id: [turn.id for turn in store.conversations.turns(row.id)] for row in store.conversations.of_run(run_id)
     }
     assert main(["resume", run_id, "--json"]) == 0
-    assert store.runs.progress(run_id).status == "done" and store.runs.progress(run_id).done == 300
+    assert store.runs.progress(run_id).status == "done" and store.runs.progress(run_id).done == 180
     for mark, turns in before.items():
         assert [turn.id for turn in store.conversations.turns(mark)][: len(turns)] == turns  # not said again
-    assert main([*SIMULATE, "50", "--judges", "turn,string_distance"]) == 0
+    assert main([*SIMULATE, "30", "--judges", "turn,string_distance"]) == 0
     (unbroken,) = (run.id for run in store.runs.all() if run.id != run_id)
     assert 0 < sum(map(len, before.values())) < store.runs.progress(unbroken).turns
     assert content(store, run_id) == content(store, unbroken)
@@ -126,7 +137,7 @@ def test_a_running_server_notices_that_another_has_died(home: Path, monkeypatch:
     store = open_store()
     living = Runner(store, Indexes(), EmbeddedEngine())
     try:
-        run_id = killed([*SIMULATE, "100"], lambda: turns_of(store) > 3)
+        run_id = killed([*SIMULATE, "30"], lambda: turns_of(store) > 3)
         until = time.monotonic() + 30
         while store.runs.progress(run_id).status == "running" and time.monotonic() < until:
             time.sleep(0.02)
