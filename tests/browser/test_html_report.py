@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from core.store.store import Store
+from tests.conftest import copy_database
 from tests.support.export_runs import SCRIPT, an_awkward_run, an_export
 
 NOTES = """() => [...document.querySelectorAll('.chart .scatterlayer .textpoint text')].map(text => ({
@@ -15,6 +16,21 @@ NOTES = """() => [...document.querySelectorAll('.chart .scatterlayer .textpoint 
   clipped: text.closest('[clip-path]') !== null,
   over: text.getBoundingClientRect().right - text.closest('.main-svg').getBoundingClientRect().right,
 }))"""
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> dict[str, Path]:
+    """The report of a run with a hostile name, by language."""
+    folder = tmp_path_factory.mktemp("reports")
+    store = Store(f"sqlite:///{copy_database(empty_database, folder / 'data')}")
+    an_awkward_run(store, conversations=12)
+    store.runs.rename("r1", SCRIPT)
+    found = {language: folder / f"{language}.html" for language in ("ja", "en")}
+    for language, file in found.items():
+        with file.open("wb") as out:
+            an_export(store, "r1", language).write("html", out)
+    store.close()
+    return found
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
@@ -45,27 +61,19 @@ def test_the_report_opens_without_a_network(browser: Browser, tmp_path: Path, st
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
-@pytest.mark.parametrize("width", [320, 420, 1200])
-def test_no_number_beside_a_bar_is_clipped(
-    browser: Browser, tmp_path: Path, store: Store, language: str, width: int
-) -> None:
-    an_awkward_run(store, conversations=12)
-    with (tmp_path / "report.html").open("wb") as out:
-        an_export(store, "r1", language).write("html", out)
-    page = browser.new_context(offline=True, viewport={"width": width, "height": 900}).new_page()
-    page.goto((tmp_path / "report.html").as_uri())
-    page.wait_for_function("document.querySelectorAll('.chart:has(.main-svg)').length > 3")
-    notes = page.evaluate(NOTES)
+def test_no_number_beside_a_bar_is_clipped(browser: Browser, reports: dict[str, Path], language: str) -> None:
+    page = browser.new_context(offline=True).new_page()
+    for width in (320, 420, 1200):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(reports[language].as_uri())
+        page.wait_for_function("document.querySelectorAll('.chart:has(.main-svg)').length > 3")
+        notes = page.evaluate(NOTES)
+        assert len(notes) >= 4 and any("9" in note["text"] for note in notes), width
+        assert [note for note in notes if note["clipped"] or note["over"] > 0] == [], width
     page.context.close()
-    assert len(notes) >= 4 and any("9" in note["text"] for note in notes)
-    assert [note for note in notes if note["clipped"] or note["over"] > 0] == []
 
 
-def test_what_people_say_is_text_in_the_report(tmp_path: Path, store: Store) -> None:
-    an_awkward_run(store)
-    store.runs.rename("r1", SCRIPT)
-    with (tmp_path / "report.html").open("wb") as out:
-        an_export(store, "r1").write("html", out)
-    text = (tmp_path / "report.html").read_text("utf-8")
+def test_what_people_say_is_text_in_the_report(reports: dict[str, Path]) -> None:
+    text = reports["ja"].read_text("utf-8")
     assert "<img" not in text.replace("<image", "").split("<script>")[0]
     assert "&lt;/script&gt;&lt;script&gt;alert(1)" in text and "</script><script>alert(1)" not in text
