@@ -27,6 +27,7 @@ from core.store.store import Store, open_store
 from tests.support.model_server import ModelServer, serving
 from tests.support.postgres_server import Postgres
 from tests.support.resumed_runs import content
+from tests.support.shared_readings import share_readings
 from tests.support.small_bot import a_turn, small_bot
 
 if os.name != "posix":
@@ -45,6 +46,7 @@ def home(
     """Two workers, servers for everything, and one small bot, as the environment names them."""
     folder = tmp_path_factory.mktemp("cluster")
     small_bot(folder / "knowledge")
+    share_readings(folder / "data")
     cluster = DaskCluster(folder)
     with pytest.MonkeyPatch.context() as patch, serving(ModelServer()) as server:
         values = {
@@ -63,8 +65,7 @@ def home(
             patch.setenv(name, value)
         settings.cache_clear()
         try:
-            for _ in range(2):
-                cluster.add_worker()
+            cluster.add_workers(2)
             yield folder, cluster, server
         finally:
             cluster.close()
@@ -281,7 +282,7 @@ def test_a_run_that_has_lost_all_workers_ends_and_goes_on_with_new_ones(
     run = store.runs.get(run_id)
     assert run and (run.status == "stopped" if stopped else run.status == "interrupted" and "no workers" in run.error)
     server.delay = 0.0
-    cluster.add_worker()
+    cluster.add_workers()
     runner.resume(run_id)
     assert runner.wait(run_id, WAIT)
     progress = store.runs.progress(run_id)

@@ -28,27 +28,27 @@ class DaskCluster:
         self.workers: list[subprocess.Popen[bytes]] = []
         self._started = [self._start("dask", "scheduler", "--port", str(self.port))]
 
-    def add_worker(self, **environment: str) -> subprocess.Popen[bytes]:
-        """One more worker process, with four threads; back when the scheduler knows it."""
-        local = ("--local-directory", str(self.folder / f"worker-{len(self.workers)}"))
-        command = (
-            self.address,
-            "--nworkers",
-            "1",
-            "--nthreads",
-            "4",
-            "--no-nanny",
-            "--preload",
-            "core.runs.cluster_worker",
-            *local,
-        )
-        process = self._start("dask", "worker", *command, **environment)
-        self.workers.append(process)
-        self._started.append(process)
+    def add_workers(self, number: int = 1, **environment: str) -> None:
+        """More worker processes, with four threads each; back when the scheduler knows them."""
+        for _ in range(number):
+            local = ("--local-directory", str(self.folder / f"worker-{len(self.workers)}"))
+            command = (
+                self.address,
+                "--nworkers",
+                "1",
+                "--nthreads",
+                "4",
+                "--no-nanny",
+                "--preload",
+                "core.runs.cluster_worker",
+                *local,
+            )
+            process = self._start("dask", "worker", *command, **environment)
+            self.workers.append(process)
+            self._started.append(process)
         living = sum(one.poll() is None for one in self.workers)
         with Client(self.address, timeout=60, set_as_default=False) as client:
             client.wait_for_workers(living, timeout=120)
-        return process
 
     def chroma(self) -> str:
         """The address of a Chroma server with an empty folder."""
