@@ -21,37 +21,55 @@ from core.documents.documents import add_document, remove_document, removed_docu
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
-from core.runs.runner import Runner
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
-from core.store.store import open_store
+from core.store.store import Store, open_store
 from pages.components.plain_text import line, plain
 from pages.simulate.tables import persona_frame, personas_of, scenarios_of, to_frame
 from pages.talk.toolbar import letters
+from tests.conftest import copy_database
 from tests.support.page_app import PAGES, healthy, is_foreign, opened, shown
+from tests.support.shared_readings import share_readings
+from tests.support.whole_runs import carry_out
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
-def folder(folder: Path) -> Path:
-    """The Japanese bot with half of its documents in place of the small one: all of them take a second for every test."""
-    shutil.rmtree(folder / "knowledge")
-    (folder / "knowledge").mkdir()
+@pytest.fixture(scope="module")
+def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Japanese bot with half of its documents, to be copied: all of them take a second for every test."""
+    folder = tmp_path_factory.mktemp("half") / "knowledge"
     left_out = shutil.ignore_patterns("example_questions.csv", "[fhij]*.md", "[l-m]*.md", "[p-s]*.md", "w*.md", "z*.md")
-    shutil.copytree(ROOT / "knowledge" / "hinata", folder / "knowledge" / "hinata", ignore=left_out)
-    shutil.copy(ROOT / "knowledge" / "personas.toml", folder / "knowledge" / "personas.toml")
+    shutil.copytree(ROOT / "knowledge" / "hinata", folder / "hinata", ignore=left_out)
+    shutil.copy(ROOT / "knowledge" / "personas.toml", folder / "personas.toml")
     return folder
 
 
 @pytest.fixture
-def run(folder: Path) -> str:
+def folder(folder: Path, knowledge: Path) -> Path:
+    """That bot in place of the small one."""
+    shutil.rmtree(folder / "knowledge")
+    shutil.copytree(knowledge, folder / "knowledge")
+    share_readings(folder / "data")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory, knowledge: Path, empty_database: Path) -> tuple[Path, str]:
+    """The file of a database with a small finished run, to be copied, and the run's id."""
+    data = share_readings(tmp_path_factory.mktemp("finished"))
+    store = Store(f"sqlite:///{copy_database(empty_database, data)}")
+    plan = Plan(bot="hinata", limit=6, seed=1)
+    run_id = carry_out(store, Indexes(data / "chroma"), load_bot("hinata", knowledge), EmbeddedEngine(), plan)
+    store.close()
+    return data / "kiku.db", run_id
+
+
+@pytest.fixture
+def run(folder: Path, finished: tuple[Path, str]) -> str:
     """A small finished run."""
-    runner = Runner(open_store(), Indexes(), EmbeddedEngine())
-    run_id = runner.start(Plan(bot="hinata", limit=6, seed=1))
-    assert runner.wait(run_id, 120)
-    runner.close()
-    return run_id
+    shutil.copy(finished[0], folder / "data" / "kiku.db")
+    return finished[1]
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
