@@ -9,6 +9,7 @@ The first row that applies decides:
 | is like an example question of several sections | ask | `best_response` |
 | goes to a small folder without example questions | answer what the documents cover, refuse the rest | `best_response` |
 | asks one thing | the likeliest, each weighted | `best_response`, `answer_ask_refuse.toml` |
+| asks one thing first, and is to be answered though no section likely answers it | ask | `first_response` |
 | asks several, without example questions | refuse, if that is the best response to it as a whole | `best_response` |
 | asks several, before asking | answer, if the best section likely answers it | `is_likely_answered` |
 | | else ask, if its wording is unclear | `clarify/unclear_probability.py` |
@@ -43,7 +44,7 @@ from core.bot.section_probability import (
 )
 from core.documents.heading_names import last_heading
 from core.text.language import content_words
-from core.text.message_questions import asks_several
+from core.text.message_questions import asks_several, separate_questions
 from core.text.normalize import normalize
 from core.text.synonyms import words_with_synonyms
 
@@ -166,6 +167,15 @@ def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: in
     weighted = {**settings.response_weights, "refuse": size * settings.response_weights["refuse"]}
     best = max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
     return None if several and best != "refuse" else best
+
+
+def first_response(message: str, topics: Sequence[Topic | Hit], passage_count: int) -> BestResponse | None:
+    """The best response to the first message: as `best_response`, but if it asks one thing and no section likely answers
+    it, the likeliest sections are asked about."""
+    response = best_response(message, topics, passage_count)
+    if response != "answer" or len(separate_questions(message)) > 1:
+        return response
+    return "answer" if max(section_probabilities(topics)) >= settings_for(topics).answer_first_from else "ask"
 
 
 def later_response(topics: Sequence[Topic]) -> BestResponse:

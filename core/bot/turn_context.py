@@ -10,7 +10,7 @@ from typing import Any
 
 from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Topic
-from core.bot.answer_ask_refuse import BestResponse, best_response, is_like_unanswered, later_response
+from core.bot.answer_ask_refuse import BestResponse, best_response, first_response, is_like_unanswered, later_response
 from core.bot.clarify.missing_subject import alternatives
 from core.bot.decision_settings import WITH_EXAMPLES
 from core.bot.message_kind.classifier import MessageKind
@@ -103,7 +103,8 @@ class TurnContext:
             return None
         if self.is_later_message:
             return later_response(self.topics)
-        return best_response(self.question, self.topics, self.passage_count)
+        response = first_response if len(self.conversation) == 1 else best_response
+        return response(self.question, self.topics, self.passage_count)
 
     @property
     def is_later_message(self) -> bool:

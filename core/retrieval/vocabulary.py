@@ -4,6 +4,7 @@ questions."""
 from __future__ import annotations
 
 import re
+import threading
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -35,6 +36,7 @@ class Vocabulary:
         self, passages: Sequence[Passage], language: Script, lexical: Lexical, examples: ExampleIndex | None
     ) -> None:
         self._passages, self._language, self._lexical, self._examples = passages, language, lexical, examples
+        self._learning = threading.Lock()
         self.titles = {passage.title: frozenset(terms(passage.title, language)) for passage in passages}
         self.document_count = len({passage.document for passage in passages})
 
@@ -77,9 +79,16 @@ class Vocabulary:
         """The terms of each passage itself, without those of example questions."""
         return tuple(frozenset(terms(_whole(passage), self._language)) for passage in self._passages)
 
-    @cached_method(1)
     def kana_spelling(self, everyday: tuple[str, ...]) -> KanaSpelling:
-        """How the documents, the example questions and some everyday sentences spell words that are written in kana."""
+        """How the documents, the example questions and some everyday sentences spell words that are written in kana.
+
+        It is learned once: threads that need it at the same time wait.
+        """
+        with self._learning:
+            return self._learned_spelling(everyday)
+
+    @cached_method(1)
+    def _learned_spelling(self, everyday: tuple[str, ...]) -> KanaSpelling:
         asked = self._examples.texts()[:MAX_SPELLING_PASSAGES] if self._examples else ()
         some = ("\n".join(questions.splitlines()[:MAX_SPELLING_QUESTIONS]) for questions in asked)
         return KanaSpelling([*map(_whole, self._passages[:MAX_SPELLING_PASSAGES]), *some], everyday)

@@ -9,7 +9,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Answer, Hit, Message, Passage, Topic, Turn
 from core.bot.answer.referral import with_choices
 from core.bot.answer.refusal import refuse
-from core.bot.answer_ask_refuse import answer_probability, best_response, is_confident
+from core.bot.answer_ask_refuse import answer_probability, best_response, first_response, is_confident
 from core.bot.pinned_sections import picked_sections, pin_sections
 from core.bot.section_choices import section_choices
 from core.bot.section_probability import documented_probability, right_section_probability
@@ -60,6 +60,19 @@ def test_the_number_of_passages_counts_the_same_wherever_the_best_response_is_as
     response = best_response(message, topics, passage_count)
     assert response == ("answer" if passage_count == 5 else "refuse")
     assert is_confident(message, topics, passage_count) == (response == "answer")
+
+
+@pytest.mark.parametrize("has_examples", [True, False])
+def test_a_first_message_that_no_section_likely_answers_is_asked_about_if_there_are_example_questions(
+    has_examples: bool,
+):
+    best = {"title": "Doors", "has_examples": has_examples, "score": 1.0, "strength": 3.0, "coverage": 0.9}
+    message, jammed = "my doors are jammed", "Jammed doors of old houses"
+    unlikely = (Topic(document="a.md", heading=jammed, example=0.6, likelihood=-5.0, **best),)
+    likely = (Topic(document="a.md", heading=jammed, example=0.9, likelihood=-0.1, **best),)
+    assert best_response(message, unlikely, 5) == "answer" == first_response(message, likely, 5)
+    assert first_response(message, unlikely, 5) == ("ask" if has_examples else "answer")
+    assert first_response("Are my doors jammed? How do I paint them?", unlikely, 5) != "ask"
 
 
 def test_keywords_that_one_heading_holds_are_answered_at_once(indexes: Indexes):

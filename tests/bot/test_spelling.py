@@ -1,5 +1,7 @@
 """Messages in kana are read as the documents spell their words."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from core.base.bot_folder import load_bot
@@ -19,6 +21,13 @@ def test_a_message_in_kana_finds_the_section_and_a_model_sees_what_was_written()
     assert message.text == "領収書の 宛名を 変えたい"
     assert index.topics(message.text)[0].heading.endswith("領収書の宛名")
     assert shown_messages((message,))[0].text == written
+
+
+def test_the_spelling_is_learned_once_however_many_threads_need_it_at_the_same_time() -> None:
+    vocabulary = Indexes().of_documents("kana", [Document("receipts.md", TEXT)]).vocabulary
+    with ThreadPoolExecutor(4) as pool:
+        learned = list(pool.map(lambda _: vocabulary.kana_spelling(()), range(4)))
+    assert len(set(map(id, learned))) == 1
 
 
 def test_choices_and_greetings_stay_as_they_are() -> None:
