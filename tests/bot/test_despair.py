@@ -4,7 +4,7 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Turn
-from core.bot.message_kind.despair import CARE_FROM, despair_probability
+from core.bot.message_kind.despair import CARE_FROM, danger_probability, despair_probability
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
@@ -76,6 +76,11 @@ def test_care_is_spoken_once(indexes: Indexes):
 def test_a_plain_question_is_far_from_despair():
     assert despair_probability("有給休暇は何日もらえますか") < 0.1
     assert despair_probability("How do I change my password?") < 0.1
+
+
+@pytest.mark.parametrize("text", ["👍", "😭😭😭", "...", "12:30", ""])
+def test_a_message_without_letters_is_surely_no_despair(text: str):
+    assert despair_probability(text) == 0.0 == danger_probability(text)
 
 
 @pytest.mark.parametrize(

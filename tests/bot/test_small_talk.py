@@ -28,6 +28,26 @@ def kind_of(text: str) -> str:
     return kind_given((Message(role="user", text=text),))
 
 
+@pytest.mark.parametrize("name", ["hinata", "harbor"])
+@pytest.mark.parametrize("text", ["...", "😭", "？", "!!"])
+def test_a_first_message_without_a_word_is_asked_what_it_is_about(indexes: Indexes, name: str, text: str):
+    turn = replied(indexes, name, text)
+    assert turn.decision == "ask" and not turn.reply.choices and text not in turn.reply.text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("hinata", "複合機 スキャン 送り先"), ("harbor", "How long are deleted boards kept?")]
+)
+def test_a_thumb_up_after_an_answer_is_thanks_and_after_a_question_no_choice(indexes: Indexes, name: str, text: str):
+    answered = replied(indexes, name, text)
+    assert answered.reply.kind == "answer" and answered.reply.cited
+    turn = replied(indexes, name, "👍", *answered.as_messages())
+    assert turn.reply.kind == "answer" and not turn.reply.cited and not turn.reply.choices
+    asked = Message(role="assistant", text="A / B?", asks=True, choices=("A", "B"))
+    said = (Message(role="user", text=text), asked, Message(role="user", text="👍"))
+    assert kind_given(said) == "request"
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -36,6 +56,10 @@ def kind_of(text: str) -> str:
         ("教えてくれてありがとうございました", "thanks"),
         ("thanks, you helped me a lot", "thanks"),
         ("bye, see you", "farewell"),
+        ("👍", "thanks"),
+        ("🙏🏻 !!", "thanks"),
+        ("👋", "greeting"),
+        ("👎👎", "insult"),
         ("このバカボット", "insult"),
         ("you're so useless", "insult"),
         ("あなたは人間なんですか？", "identity"),

@@ -19,6 +19,7 @@ from core.bot.message_kind.classifier import MessageKind
 from core.bot.message_kind.first_steps import first_steps_heading
 from core.bot.message_kind.message_kind import may_be_request
 from core.bot.message_kind.replies import with_sympathy
+from core.bot.message_kind.signs import is_signs
 from core.bot.profile_values import named_values
 from core.bot.section_choices import likely_section_choices, section_choices
 from core.bot.section_probability import is_documented, sections_above
@@ -69,6 +70,8 @@ def assess(context: TurnContext) -> Assessment:
             ask_person=4,
             ask_missing_info=ask_other_words(context.language),
         )
+    if kind == "request" and len(context.conversation) == 1 and is_signs(context.message):
+        return _offer(context, (), ask_missing("", (), context.language), clarity=5)
     if kind == "request" and (names := _names_of_kind(context)):
         return _offer(context, names, ask_which(names, context.language))
     may_ask = kind == "request" or may_be_request(kind, context.message, context.topics[:KNOWN_SECTIONS])

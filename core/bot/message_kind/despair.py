@@ -46,8 +46,9 @@ DANGER_AFTER_DEATH_FROM = 0.4
 def despair_probability(text: str) -> float:
     """Probability (0 to 1) that a message expresses despair: danger to life, or deep suffering.
 
-    Logistic regression; coefficients: despair.json, by language (benchmarks/fit_despair.py). 0 for an English message
-    whose wording is far from it, since its sentence vector is slow and the model may have to be loaded first.
+    Logistic regression; coefficients: despair.json, by language (benchmarks/fit_despair.py). 0 for a message
+    without letters, and for an English one whose wording is far from it, since its sentence vector is slow and the model
+    may have to be loaded first.
     """
     return _probability("despair", text)
 
@@ -60,6 +61,8 @@ def danger_probability(text: str) -> float:
 
 def _probability(target: Literal["despair", "danger"], text: str) -> float:
     text = text[:MAX_MESSAGE_CHARACTERS]
+    if not any(map(str.isalpha, text)):
+        return 0.0
     language = despair_language(text)
     if language == "en" and sum(_by_wording(text)) < MAY_DESPAIR_FROM:
         return 0.0

@@ -14,6 +14,7 @@ from core.bot.message_kind.classifier import MessageKind, kind_probabilities
 from core.bot.message_kind.clauses import message_clauses, without_small_talk_clauses
 from core.bot.message_kind.despair import despair_probability, may_despair, surely_despairs
 from core.bot.message_kind.person_wish import only_wants_person
+from core.bot.message_kind.signs import is_signs, kind_of_signs
 from core.bot.section_probability import documented_probability, is_documented, likeliest_section, section_probabilities
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
@@ -219,6 +220,7 @@ def kind_given(messages: Sequence[Message], fit: DocumentFit = DocumentFit()) ->
     | reports an emergency and does not ask for a price or number | emergency |
     | wants the data of others, or commands the bot | attack |
     | replies to a clarifying question | its own if nearly certain, else request |
+    | has pictures and punctuation alone | what they stand for, else request |
     | reports a danger to life, or expresses exhaustion without a request | distress |
     | wants a human and nothing else | person |
     | asks in a word or two how many or how long, about the message before | request |
@@ -252,6 +254,8 @@ def _sure_kind(messages: Sequence[Message]) -> MessageKind | None:
         return "attack"
     if before and is_clarifying_question(before):
         return _kind_of_reply(before, text)
+    if is_signs(text):
+        return kind_of_signs(text)
     if _is_grave_distress(text):
         return "distress"
     if only_wants_person(text):
