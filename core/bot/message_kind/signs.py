@@ -20,4 +20,5 @@ def is_signs(text: str) -> bool:
 
 def kind_of_signs(text: str) -> MessageKind:
     """The kind that the first picture with a meaning stands for; a request if there is none."""
-    return next((kind for sign in text for kind, signs in SIGNS.items() if sign in signs), "request")
+    found: list[MessageKind] = [kind for sign in text for kind, signs in SIGNS.items() if sign in signs]
+    return found[0] if found else "request"
