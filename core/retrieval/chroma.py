@@ -29,6 +29,7 @@ from core.base.types import Passage
 from core.documents.heading_names import last_heading
 from core.documents.passages import CHUNKER
 from core.retrieval.embedders import Embedder, Matrix
+from core.retrieval.stored_vectors import stored_vectors
 from core.text.language import content_words, sentences
 
 Progress = Callable[[int, int], None]
@@ -196,13 +197,13 @@ class PassageCollection:
             self._drop(item.name)
 
     def _vectors(self, texts: Mapping[str, str], earlier: Any) -> dict[str, Any]:
-        """The vectors of texts, by their digests; those that the `earlier` collection has are copied."""
-        found: dict[str, Any] = {}
-        if earlier is not None:
+        """The vectors of texts, by their digests; stored ones and those that the `earlier` collection has are copied."""
+        found: dict[str, Any] = dict(stored_vectors(self._spec.embedder.name, texts))
+        if earlier is not None and len(found) < len(texts):
             with suppress(ChromaError):  # another process has dropped it
                 where = {"text": {"$in": list(texts)}}
                 there = self._call(earlier.get, where=where, include=["embeddings", "metadatas"])
-                found = dict(zip((one["text"] for one in there["metadatas"]), there["embeddings"], strict=True))
+                found |= dict(zip((one["text"] for one in there["metadatas"]), there["embeddings"], strict=True))
         missing = {digest: text for digest, text in texts.items() if digest not in found}
         if missing:
             found |= zip(missing, self._spec.embedder.encode(list(missing.values())), strict=True)
