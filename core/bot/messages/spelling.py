@@ -1,4 +1,5 @@
-"""Respells messages as the documents spell their words: kana in Japanese, typos in English; and removes markup."""
+"""Respells messages as the documents spell their words: dialects and kana in Japanese, typos in English; and removes
+markup."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from pathlib import Path
 from core.base.types import Language, Message
 from core.retrieval.index import Index
 from core.text.conversation import map_user_messages
+from core.text.dialect import standard_japanese
 from core.text.distress.distress import distress_of
 from core.text.language import script
 
@@ -45,7 +47,7 @@ def without_markup(text: str) -> str:
 def _spelt(index: Index, text: str) -> str:
     text = index.vocabulary.with_documented_codes(without_markup(text) or text)
     if index.language == "ja":
-        return _mourned(index.vocabulary.kana_spelling(_small_talk("ja")).respelled(text))
+        return _mourned(index.vocabulary.kana_spelling(_small_talk("ja")).respelled(standard_japanese(text)))
     spells = index.language == "en" and script(text) == "en"
     return index.vocabulary.latin_spelling.respelled(text) if spells else text
 
