@@ -170,9 +170,9 @@ def _turn_context(bot: Bot, index: Index, messages: Sequence[Message], person: P
 
 
 def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
-    """The conversation without asides and spelt as in the documents; messages that change the subject or follow up
+    """The conversation spelt as in the documents and without asides; messages that change the subject or follow up
     without saying so are marked."""
-    return mark_follow_ups(index, mark_subject_changes(index, respelled(index, leave_out_asides(index, messages))))
+    return mark_follow_ups(index, mark_subject_changes(index, leave_out_asides(index, respelled(index, messages))))
 
 
 def person_facts(

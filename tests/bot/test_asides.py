@@ -8,6 +8,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Message
 from core.bot.messages.asides import leave_out_asides, without_asides
 from core.bot.turn import take_turn
+from core.bot.turn_context import prepare_messages
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 
@@ -72,3 +73,17 @@ def test_choices_stay_and_what_was_written_is_kept(indexes: Indexes) -> None:
 def test_a_question_about_the_bot_in_two_halves_is_read_whole(indexes: Indexes) -> None:
     text = "中の人いる?それともAIとしゃべってんのかな俺"
     assert without_asides(indexes.get(load_bot("hinata")), text) == text
+
+
+@pytest.mark.parametrize(
+    ("bot", "text", "kept"),
+    [
+        ("minato", "せんしゅうそぼがなくなりました。そぼのアカウントをとじたいのですが、なにをよういすればよいですか", "祖母のアカウント"),
+        ("hinata", "こどもがねつをだしてしまって、あしたやすみたいです。かんごきゅうかはなんにちありますか", "あした休みたい"),
+    ],
+)  # fmt: skip
+def test_words_in_kana_are_spelt_before_asides_are_left_out(indexes: Indexes, bot: str, text: str, kept: str) -> None:
+    """In kana no word of the matter would be known, and all but the last clause would be an aside."""
+    (message,) = prepare_messages(indexes.get(load_bot(bot)), [Message(role="user", text=text)])
+    assert kept in message.text
+    assert message.written == text
