@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from benchmarks.bot_indexes import bots_in
 from core.analysis.failures.entries import Failure
 from core.analysis.failures.find import find_failures
 from core.base.bot_folder import load_bot
@@ -193,12 +194,11 @@ def failures(
             change(folder / "knowledge" / bot)
         store, indexes = Store(f"sqlite:///{folder / 'kiku.db'}"), Indexes(folder / "chroma")
         engine = Breaking(replace) if replace else EmbeddedEngine()
-        runner = Runner(store, indexes, engine, folder / "knowledge")
         language = "en" if bot == "harbor" else "ja"
-        run = runner.start(Plan(bot=bot, judges=judges, seed=1, language=language))
-        runner.wait(run, 1_200)
-        found = find_failures(store, run, index=indexes.get(load_bot(bot, folder / "knowledge")))
-        runner.close()
+        with bots_in(folder / "knowledge"), Runner(store, indexes, engine) as runner:
+            run = runner.start(Plan(bot=bot, judges=judges, seed=1, language=language))
+            runner.wait(run, 1_200)
+            found = find_failures(store, run, index=indexes.get(load_bot(bot)))
         store.close()
         return list(found.turns)
 

@@ -173,7 +173,7 @@ def test_a_conversation_that_ends_with_a_question_has_no_last_answer() -> None:
 
 
 def test_an_ablation_run_asks_nothing_and_has_the_same_cases(store: Store, bot: Bot, tmp_path: Path) -> None:
-    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine())
     plan = Plan(bot=bot.id, seed=1, cross=True)
     other = plan.model_copy(update={"clarify": False})
     runs = [runner.start(one) for one in (plan, other)]

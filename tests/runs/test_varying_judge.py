@@ -50,7 +50,7 @@ def labels(store: Store, run: str) -> LabelledTurns:
 def test_verdicts_that_vary_are_inside_the_interval(store: Store, bot: Bot) -> None:
     with (
         serving(VaryingServer()) as server,
-        JudgingJobs(store, engine_on(server, store), bot.folder.parent) as judgings,
+        JudgingJobs(store, engine_on(server, store)) as judgings,
     ):
         english = {"language": "en"}
         job = judgings.judge_file(bot, "a.jsonl", ROWS, JudgingRequest(["relevance"], english))

@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from pathlib import Path
 from threading import Lock
 from typing import Any, Self
 
@@ -145,11 +144,9 @@ class JudgingJob(Job[None]):
 class JudgingJobs(Jobs[str, JudgingJob]):
     """Starts, finds and stops the judging jobs of this process; each verdict is stored as it comes."""
 
-    def __init__(
-        self, store: Store, engine: Engine, knowledge: Path | None = None, indexes: Indexes | None = None
-    ) -> None:
+    def __init__(self, store: Store, engine: Engine, indexes: Indexes | None = None) -> None:
         super().__init__()
-        self._store, self._engine, self._knowledge = store, engine, knowledge
+        self._store, self._engine = store, engine
         self._indexes = indexes or Indexes()
         self._heartbeat = Heartbeat(store, self.running_keys)
         atexit.register(self.close)
@@ -203,7 +200,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
             raise still_running(run_id)
         if self.running(run_id):
             raise _already_scored(run_id)
-        judges, config = self._prepare(bot_of_run(self._store, run, self._knowledge), request)
+        judges, config = self._prepare(bot_of_run(self._store, run), request)
         return run, judges, replace(config, today=date_of(run) or config.today)
 
     def _tasks_of(
@@ -215,7 +212,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         only: Container[int] | None = None,
     ) -> Iterator[JudgingTask]:
         """The answers of a run (only these turns) that lack verdicts of some judges in this version."""
-        topics = TopicTexts(self._indexes, bot_of_run(self._store, run, self._knowledge))
+        topics = TopicTexts(self._indexes, bot_of_run(self._store, run))
         personas = personas_of(self._store, run.id)
         for row in self._store.conversations.of_run(run.id):
             persona = personas.get(row.persona_id)
