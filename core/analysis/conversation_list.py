@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.analysis.aggregate import conversation_scores
 from core.analysis.failures.entries import FAILURE_THRESHOLD
+from core.base.means import none_for_nan
 from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means, turn_labels
 
@@ -57,7 +58,7 @@ def _scores(tables: RunTables, criterion: ScoredCriterion) -> list[float | None]
     """`aggregate.conversation_scores` of every conversation, fast for a large run."""
     values: Any = pd.Series(criterion_means(tables, [criterion])[:, 0])
     means = values.groupby(tables.turns["place"].to_numpy()).mean().reindex(range(len(tables.conversations)))
-    return [None if mean != mean else mean for mean in means.tolist()]
+    return none_for_nan(means.tolist())
 
 
 def _labels(tables: RunTables, judge: str, criterion: str, version: str) -> list[frozenset[str]]:

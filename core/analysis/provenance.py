@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from core.analysis.trust import MIN_LABELS, Trust, corrected_text, trust_in, trust_text
+from core.agreement.sampling import MIN_LABELS
+from core.analysis.trust import Trust, corrected_text, trust_in, trust_text
 from core.base.frozen_model import FrozenModel
 from core.base.toml import TomlFault, bundled_toml, parse_toml
 from core.base.translate import Translate

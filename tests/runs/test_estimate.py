@@ -117,7 +117,7 @@ def test_an_estimate_that_nobody_wants_calls_nobody(estimated: partial[RunEstima
 
 
 def test_the_cost_of_a_run_is_scaled_by_the_conversations_that_are_over() -> None:
-    counts = {"done": 3, "failed": 1, "stopped": 0, "running": 2, "waiting": 14, "turns": 9}
+    counts = {"done": 3, "failed": 1, "stopped": 0, "running": 2, "turns": 9}
     times = {"seconds": 5.0, "per_second": 0.8, "eta_seconds": 20.0}
     now = Progress(status="running", total=20, **counts, **times)
     spent = Spending(calls=50, cost=1.0)

@@ -23,6 +23,7 @@ from core.analysis.failures.transcripts import (
     with_sample,
 )
 from core.analysis.simulator_health import faults_of_run, flagged_turns
+from core.base.chunks import chunks
 from core.base.types import Sample
 from core.retrieval.index import Index
 from core.store.rows import ConversationRow
@@ -107,8 +108,7 @@ def _failures(
 ) -> Iterator[Failure]:
     """These turns with their causes; their texts are read in chunks."""
     conversations = {row.number: row for row in store.conversations.of_run(run_id)} if candidates else {}
-    for start in range(0, len(candidates), TURNS_AT_ONCE):
-        chunk = candidates[start : start + TURNS_AT_ONCE]
+    for chunk in chunks(candidates, TURNS_AT_ONCE):
         transcripts.read(place for place, _, _ in chunk)
         stored = store.conversations.turn_texts((one.judged.turn for one in chunk), "record", "sample")
         for one in chunk:
