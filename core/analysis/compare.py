@@ -17,6 +17,7 @@ import pandas as pd
 from core.analysis.aggregate import conversation_means
 from core.analysis.confidence_intervals import ComparisonVerdict, estimate, verdict_of
 from core.base.frozen_model import FrozenModel
+from core.base.means import ROUNDING
 from core.base.types import OVERALL, SIMULATED_USER, TURN_JUDGE
 from core.store.rows import JudgeVersion
 
@@ -198,7 +199,7 @@ def changed_pairs(comparison: Comparison, judge: str, criterion: str, worse: boo
     table = scored_pairs(comparison, judge, criterion)
     sign = -1.0 if criterion in comparison.lower_criteria.get(judge, ()) else 1.0
     change: pd.Series[float] = table["difference"] * sign
-    changed = table.assign(change=change)[change.lt(-1e-9) if worse else change.gt(1e-9)]
+    changed = table.assign(change=change)[change.lt(-ROUNDING) if worse else change.gt(ROUNDING)]
     return changed.sort_values(["change", "number_a"], ascending=[worse, True], kind="stable").reset_index(drop=True)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from core.agreement.corrected_mean import CorrectedMean
 from core.agreement.intervals import Statistic
 from core.agreement.sampling import MIN_LABELS
-from core.analysis.formatting import percent_range
+from core.analysis.formatting import NO_VALUE, percent, percent_range
 from core.analysis.label_pools import is_chats
 from core.analysis.labelled_turns import corrected_share, labelled_turns
 from core.base.translate import Translate
@@ -64,7 +64,7 @@ def corrected_text(t: Translate, trust: Trust) -> str:
     if mean is None or mean.corrected.low is None:
         return ""
     corrected = figure_text(mean.corrected, share=True)
-    return t("trust.corrected", raw=f"{mean.raw:.0%}", corrected=corrected, n=f"{mean.n:,}")
+    return t("trust.corrected", raw=percent(mean.raw), corrected=corrected, n=f"{mean.n:,}")
 
 
 def figure_text(statistic: Statistic, share: bool = False) -> str:
@@ -78,8 +78,8 @@ def figure_text(statistic: Statistic, share: bool = False) -> str:
 def value_text(statistic: Statistic, share: bool = False) -> str:
     """A value alone: 0.61, or 78%; a dash if it is not defined."""
     if statistic.value is None:
-        return "–"
-    return f"{statistic.value:.0%}" if share else f"{statistic.value:.2f}"
+        return NO_VALUE
+    return percent(statistic.value) if share else f"{statistic.value:.2f}"
 
 
 @lru_cache(maxsize=16)

@@ -19,6 +19,11 @@ def discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def count_text(number: int, noun: str) -> str:
+    """The number with its noun: 1 pair, 2 pairs."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def show_progress(line: str, is_last: bool = False) -> None:
     """Replace the line on standard error if that is a terminal."""
     if sys.stderr.isatty():

@@ -9,10 +9,12 @@ from core.analysis.compare import Comparison, Difference, changed_pairs, differe
 from core.analysis.compare_runs import RunComparison
 from core.analysis.snapshot_changes import Change
 from core.base.errors import BadInput, as_sentence
+from core.base.means import ROUNDING
 from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
 from core.cli.json_lines import Json
-from core.cli.junit import ROUNDING, CommandOutcome, JUnitState, JUnitTest, case_name, count_text, outcome_test
+from core.cli.junit import CommandOutcome, JUnitState, JUnitTest, case_name, outcome_test
 from core.cli.options import MIN_PAIRED
+from core.cli.output import count_text
 from core.runs.heartbeat import find_interrupted
 from core.store.rows import RunRow
 from core.store.store import Store

@@ -10,6 +10,7 @@ from typing import Literal
 from core.analysis.formatting import ending_key
 from core.analysis.names import criterion_name, judge_name, label_text, reasoning_text
 from core.analysis.provenance import Provenance, provenance_text
+from core.base.means import is_below
 from core.base.translate import Translate, text_or_default, translated_stored_error
 from core.base.types import TURN_JUDGE
 from core.store.export_records import (
@@ -153,7 +154,7 @@ class Layout:
 
     def is_below_alert(self, value: float | None) -> bool:
         """Whether an answer is below the alert mark; one that is unscored is not."""
-        return value is not None and self.alert_mark is not None and value < self.alert_mark - 1e-9
+        return value is not None and self.alert_mark is not None and is_below(value, self.alert_mark)
 
     def check(self, turn: ExportedTurn, value: float | None) -> str:
         """The verdict in words: the judge's label, a note if the answer is below the alert mark, and the reasons."""

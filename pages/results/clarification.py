@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.clarification import CELLS, Cell, FirstTurn, Rate, Scorecard, confusion_cells, first_turns, scorecard
-from core.analysis.formatting import percent
+from core.analysis.formatting import NO_VALUE, percent
 from core.charts.clarification import confusion_matrix
 from core.charts.questions_time_cost import questions_asked
 from core.runs.plan import Plan, plan_of
@@ -37,7 +37,7 @@ def show_card_figures(card: Scorecard) -> None:
     for place, name in zip(columns, ("recall", "needless", "precision"), strict=False):
         rate: Rate = getattr(card, name)
         _show_metric(place, name, percent(rate.value), _rate_note(rate))
-    mean = "–" if card.mean_questions is None else f"{card.mean_questions:.2f}"
+    mean = NO_VALUE if card.mean_questions is None else f"{card.mean_questions:.2f}"
     _show_metric(columns[3], "per_conversation", mean, t("charts.n", n=f"{sum(card.questions.values()):,}"))
     notes = [t(f"clarification.{name}", n=f"{n:,}") for name in ("unlabelled", "unknown") if (n := getattr(card, name))]
     st.caption("  \n".join([t("clarification.how"), *notes]))

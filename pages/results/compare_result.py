@@ -87,8 +87,7 @@ def show_figures(runs: RunComparison, main: Difference) -> None:
         interval = mean_interval(list(pairs[side]), list(pairs["scenario"]))
         note = t("scores.interval", interval=interval_text(interval)) if interval else t("scores.no_interval")
         show_figure(column, t(f"compare.mean_{side}"), percent(mean), note, t("charts.mean_help", **counts))
-    difference = "–" if main.difference is None else points(main.difference)
-    show_figure(columns[2], t("compare.difference"), difference)
+    show_figure(columns[2], t("compare.difference"), points(main.difference))
     compared = t("scores.n_of", n=f"{main.pairs:,}", all=f"{runs.scores.common:,}")
     show_figure(columns[3], t("compare.pairs"), compared)
 

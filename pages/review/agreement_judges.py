@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.agreement.agreement import JudgeAgreement
 from core.agreement.intervals import MIN_GROUPS
-from core.analysis.formatting import percent
+from core.analysis.formatting import NO_VALUE, percent
 from core.analysis.label_pools import is_chats, threshold_of
 from core.analysis.labelled_turns import (
     Disagreement,
@@ -108,7 +108,7 @@ def show_side_by_side(labelled: LabelledTurns) -> None:
                 t("agreement.judge"): judge_name(judge, t),
                 t("agreement.n"): agreement.n,
                 **figure_cells(agreement, FIGURES),
-                t("agreement.kappa_fitted"): figure_text(fitted.fitted.kappa) if fitted else "–",
+                t("agreement.kappa_fitted"): figure_text(fitted.fitted.kappa) if fitted else NO_VALUE,
             }
         )
     show_rows(rows)

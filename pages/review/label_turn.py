@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.agreement.thresholds import says_yes
+from core.analysis.formatting import NO_VALUE
 from core.analysis.label_pools import PoolTurns, is_chats, threshold_of
 from core.analysis.names import criterion_name, judge_name
 from core.base.settings import settings
@@ -66,7 +67,7 @@ def go_to(turn: int) -> None:
 
 def verdict_name(verdict: Verdict) -> str:
     """A verdict in words."""
-    return next((t(f"label.{name}") for value, name, _, _ in VERDICTS if value == verdict), "–")
+    return next((t(f"label.{name}") for value, name, _, _ in VERDICTS if value == verdict), NO_VALUE)
 
 
 def show_answer_keys(work: Labelling, label: TurnLabel) -> None:

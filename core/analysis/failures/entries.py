@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from core.analysis.failures.causes import CAUSES, Cause, Diagnosis, TurnFacts
+from core.base.means import ROUNDING
 from core.base.translate import Translate
 
 FAILURE_THRESHOLD = 0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw; the pass mark is for means
@@ -107,7 +108,7 @@ def score_of(verdicts: Verdicts) -> float | None:
 
 def is_failing_score(score: float, threshold: float = FAILURE_THRESHOLD) -> bool:
     """Whether a score (0 to 1) is at the threshold or below."""
-    return score <= threshold + 1e-9
+    return score <= threshold + ROUNDING
 
 
 def is_failure(verdicts: Verdicts, threshold: float = FAILURE_THRESHOLD) -> bool:

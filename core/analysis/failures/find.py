@@ -24,6 +24,7 @@ from core.analysis.failures.transcripts import (
 )
 from core.analysis.simulator_health import faults_of_run, flagged_turns
 from core.base.chunks import chunks
+from core.base.means import ROUNDING
 from core.base.types import Sample
 from core.retrieval.index import Index
 from core.store.rows import ConversationRow
@@ -137,8 +138,11 @@ def _verdict(asked: bool, values: Values, threshold: float) -> VerdictsOnTurn:
     }
     enough = _yes(by_name, "sufficiency.sufficiency")
     if enough is None and "retrieval.recall" in by_name:
-        enough = by_name["retrieval.recall"] > 1 - 1e-9
-    grounded, contradicts = _yes(by_name, "groundedness.grounded"), by_name.get("turn.correctness", 1.0) <= 0.4 + 1e-9
+        enough = by_name["retrieval.recall"] > 1 - ROUNDING
+    grounded, contradicts = (
+        _yes(by_name, "groundedness.grounded"),
+        by_name.get("turn.correctness", 1.0) <= 0.4 + ROUNDING,
+    )
     overall = by_name.get("turn.overall")
     return VerdictsOnTurn(
         score_of(by_name), is_failure(by_name, threshold), overall, correct(by_name), grounded, enough, contradicts
