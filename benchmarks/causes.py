@@ -154,9 +154,13 @@ def main() -> None:
     for panel, judges in JUDGES.items():
         total: dict[str, Counter[str]] = {name: Counter() for name in BREAKS}
         for bot in chosen.bots.split(","):
-            whole = {(one.scenario, one.at) for one in failures(bot, judges)}
+            whole = {(one.scenario, one.turn_number) for one in failures(bot, judges)}
             for name, (_, replace, change) in BREAKS.items():
-                fresh = [one for one in failures(bot, judges, replace, change) if (one.scenario, one.at) not in whole]
+                fresh = [
+                    one
+                    for one in failures(bot, judges, replace, change)
+                    if (one.scenario, one.turn_number) not in whole
+                ]
                 total[name].update(one.diagnosis.cause for one in fresh)
                 if chosen.show:
                     tell_others(name, fresh)
@@ -177,7 +181,9 @@ def tell_others(name: str, fresh: list[Failure]) -> None:
     """The turns whose cause is another than the break."""
     for one in fresh:
         if one.diagnosis.cause != BREAKS[name][0]:
-            print(f"  {name}: {one.scenario} turn {one.at} {one.diagnosis.cause}/{one.diagnosis.why} {one.facts}")
+            print(
+                f"  {name}: {one.scenario} turn {one.turn_number} {one.diagnosis.cause}/{one.diagnosis.why} {one.facts}"
+            )
 
 
 def failures(

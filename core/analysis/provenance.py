@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from core.agreement.sampling import MIN_LABELS
 from core.analysis.trust import Trust, corrected_text, trust_in, trust_text
@@ -16,7 +16,7 @@ from core.store.store import Store
 
 Speaker = Literal["embedded", "external", "file", "unknown"]  # else the name of a model
 Standing = Literal["trusted", "measured", "not_trusted"]  # measured: on public data alone, not on this bot
-SPEAKERS: tuple[Speaker, ...] = ("embedded", "external", "file", "unknown")
+SPEAKERS: tuple[Speaker, ...] = get_args(Speaker)
 
 
 class Agreement(FrozenModel):

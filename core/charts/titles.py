@@ -55,7 +55,7 @@ def run_title(
     if pass_mark is None:
         return t("scores.by_judge", judge=judge, score=percent(score.mean))
     verdict = pass_verdict(score.interval, pass_mark)
-    return t(f"scores.{verdict}", score=percent(score.mean), line=percent(pass_mark))
+    return t(f"scores.{verdict}", score=percent(score.mean), pass_mark=percent(pass_mark))
 
 
 def incomplete_title(run: Incomplete, score: float | None, t: Translate) -> str:

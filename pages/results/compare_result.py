@@ -12,6 +12,7 @@ from core.analysis.compare import Comparison, Difference, changed_pairs, differe
 from core.analysis.compare_runs import RunComparison
 from core.analysis.confidence_intervals import mean_interval
 from core.analysis.formatting import percent, points
+from core.analysis.names import criterion_label
 from core.analysis.snapshot_changes import Area, Change
 from core.base.translate import text_or_default
 from core.charts.comparison import forest
@@ -26,7 +27,6 @@ from pages.components.plain_text import line, plain
 from pages.components.run_picker import run_label
 from pages.components.widgets import choose_row
 from pages.i18n.translate import stored_error_text, t
-from pages.results.compare_picker import criterion_label
 
 MAX_CHANGES = 12  # changes of one area listed before "and n more"
 MAX_LINES = 40  # lines of one text
@@ -51,7 +51,7 @@ def verdict_title(runs: RunComparison, main: Difference | None) -> tuple[str, st
 
 def _verdict(runs: RunComparison, main: Difference) -> str:
     """The verdict in one sentence."""
-    name = plain(criterion_label(main.judge, main.criterion), links=False)
+    name = plain(criterion_label(main.judge, main.criterion, t), links=False)
     if main.difference is None:
         return t("compare.title_none", name=name)
     if runs.is_noise:
@@ -117,7 +117,7 @@ def show_noise(runs: RunComparison, main: Difference, floor: Difference | None) 
 
 def draw_charts(runs: RunComparison, main: Difference) -> None:
     """Draw the difference of every criterion, then of the deciding one by persona and by kind."""
-    rows = [(criterion_label(found.judge, found.criterion), found) for found in differences(runs.scores)]
+    rows = [(criterion_label(found.judge, found.criterion, t), found) for found in differences(runs.scores)]
     _draw_forest(st, rows, "criteria")
     groups: dict[str, Mapping[str, Difference]] = {}
     for name, column in {"persona": "persona_name", "kind": "kind"}.items():
@@ -126,7 +126,7 @@ def draw_charts(runs: RunComparison, main: Difference) -> None:
             groups[name] = group
     if not groups:
         return
-    st.caption(t("compare.parts", name=plain(criterion_label(main.judge, main.criterion), links=False)))
+    st.caption(t("compare.parts", name=plain(criterion_label(main.judge, main.criterion, t), links=False)))
     for column, (name, group) in zip(st.columns(len(groups), gap="medium"), groups.items(), strict=True):
         rows = [(t(f"kinds.{value}") if name == "kind" else value, difference) for value, difference in group.items()]
         _draw_forest(column, rows, name)

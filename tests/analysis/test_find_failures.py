@@ -88,7 +88,7 @@ def test_an_invalid_user_turn_is_noticed_without_its_judge(store: Store) -> None
         "わかりません。", answered=False, said="お問い合わせありがとうございます。担当の者が折り返しご連絡いたします。"
     )
     found = find_failures(store, run_with_failures(store, [(VAGUE, [(turn, scores())])])).turns[0]
-    assert (found.diagnosis.cause, found.diagnosis.by, found.diagnosis.tell) == (
+    assert (found.diagnosis.cause, found.diagnosis.by, found.diagnosis.deciding_judges) == (
         "simulator",
         "words",
         ("simulated_user",),

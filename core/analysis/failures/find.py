@@ -265,7 +265,7 @@ def _failure(turn: FailedTurn, record: TurnRecord, transcripts: Transcripts, doc
         turn=judged_turn.turn,
         conversation=conversation.id,
         number=conversation.number,
-        at=judged_turn.number,
+        turn_number=judged_turn.number,
         scenario=scenario.id,
         question=scenario.question or user_texts[-1],
         kind=conversation.kind,
