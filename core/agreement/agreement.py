@@ -44,7 +44,7 @@ class JudgeVerdict(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """A judge compared with people's verdicts."""
+    """A judge compared with people's verdicts; of misses and false alarms a wrong answer is the positive class."""
 
     n: int  # items with both verdicts
     confusion: dict[str, dict[str, float]]  # by people's category, then the judge's

@@ -103,7 +103,7 @@ class Incomplete(NamedTuple):
     """Progress of an incomplete run."""
 
     status: str  # running, stopped or interrupted
-    over: int  # conversations that have ended
+    ended: int  # conversations
     total: int
 
 

@@ -60,7 +60,7 @@ def run_title(
 
 def incomplete_title(run: Incomplete, score: float | None, t: Translate) -> str:
     """How far an incomplete run came, and its mean so far."""
-    counts = {"done": f"{run.over:,}", "total": f"{run.total:,}"}
+    counts = {"done": f"{run.ended:,}", "total": f"{run.total:,}"}
     if score is None:
         return t(f"incomplete.{run.status}_unscored", **counts)
     return t(f"incomplete.{run.status}", score=percent(score), **counts)

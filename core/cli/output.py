@@ -28,3 +28,8 @@ def show_progress(line: str, is_last: bool = False) -> None:
     """Replace the line on standard error if that is a terminal."""
     if sys.stderr.isatty():
         print(f"\r{line}\x1b[K", end="\n" if is_last else "", file=sys.stderr, flush=True)
+
+
+def show_count(done: int, total: int) -> None:
+    """Show on such a line how many are done."""
+    show_progress(f"{done} / {total}", done == total)

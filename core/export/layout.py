@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import Literal
 
 from core.analysis.formatting import ending_key
@@ -74,8 +74,7 @@ class Layout:
 
     def moment(self, stored: datetime | None) -> datetime | None:
         """A stored time on the layout's clock, without its zone (which the heading tells)."""
-        aware = stored.replace(tzinfo=UTC) if stored is not None and stored.tzinfo is None else stored
-        return aware.astimezone(self.zone).replace(tzinfo=None, microsecond=0) if aware is not None else None
+        return stored.astimezone(self.zone).replace(tzinfo=None, microsecond=0) if stored else None
 
     def columns(self, sheet: str) -> list[Column]:
         """The columns of a sheet with a row per conversation, turn or verdict."""

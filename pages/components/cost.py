@@ -54,7 +54,7 @@ def money_limit(plan: Plan) -> str:
 
 
 def currency() -> str:
-    """The price table's currency; returns the error and None if the table cannot be read."""
+    """The price table's currency; shows the error and returns "" if the table cannot be read."""
     with show_errors():
         return read_prices().currency
     return ""

@@ -14,6 +14,7 @@ from core.charts.clarification import confusion_matrix
 from core.charts.questions_time_cost import questions_asked
 from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import bot_of_run
+from core.store.clarification_table import read_clarification
 from core.store.rows import RunRow
 from pages.components.appearance import heading
 from pages.components.chart import choose_point, draw_chart
@@ -133,7 +134,7 @@ stop_without_runs(runs, top, bot, t("menu.clarification"), "clarification.no_run
 run = choose_run(store, runs)
 plan, progress = plan_of(run), store.runs.progress(run.id)
 tables = store.tables.of_run(run.id)
-frame = tables.cached("clarification", lambda: store.tables.clarification(run.id), large=True)
+frame = tables.cached("clarification", lambda: read_clarification(store.db, run.id), large=True)
 card = scorecard(frame)
 heading(clarification_title(card, plan), t("clarification.lead"), place=top)
 if run.status == "running":

@@ -42,7 +42,7 @@ def verdict_title(runs: RunComparison, main: Difference | None) -> tuple[str, st
     if not pairs.common:
         return t("compare.no_pairs"), t("compare.no_common")
     if pairs.pairs.empty:
-        key = "title_failed" if pairs.more_failed > 0 else "title_broken"
+        key = "title_failed" if pairs.more_failed > 0 else "title_unfinished"
         return t(f"compare.{key}", **counts), t("compare.no_pairs_lead")
     if main is None:
         return t("compare.no_judge"), t("compare.lead")
@@ -95,10 +95,10 @@ def show_figures(runs: RunComparison, main: Difference) -> None:
 def show_missing(runs: RunComparison, main: Difference | None) -> None:
     """Warn about pairs without a score and conversations that failed, which are in no mean."""
     notes = [t("compare.unscored", n=f"{main.unscored:,}")] if main and main.unscored else []
-    if len(runs.scores.broken):
+    if len(runs.scores.unfinished):
         notes.append(t("compare.failed", a=runs.scores.failed("a"), b=runs.scores.failed("b")))
-    if runs.scores.broken_turns:
-        notes.append(t("compare.unfinished_left_out", n=f"{runs.scores.broken_turns:,}"))
+    if runs.scores.unfinished_turns:
+        notes.append(t("compare.unfinished_left_out", n=f"{runs.scores.unfinished_turns:,}"))
     if notes:
         st.warning(" ".join(notes), icon=":material/error:")
 
@@ -160,9 +160,9 @@ def _show_change(change: Change) -> None:
     elif change.old and change.new:
         st.markdown(f"**{name}** {_value(change.old)} → {_value(change.new)}")
     elif (change.old or change.new) and change.area in ("bot", "engine", "plan"):
-        st.markdown(f"**{name}** {t(f'changes.{change.how}')}　{_value(change.old or change.new)}")
+        st.markdown(f"**{name}** {t(f'changes.{change.kind}')}　{_value(change.old or change.new)}")
     else:
-        st.markdown(f"**{name}** {t(f'changes.{change.how}')}")
+        st.markdown(f"**{name}** {t(f'changes.{change.kind}')}")
 
 
 def _value(text: str) -> str:
@@ -251,10 +251,10 @@ def _draw_conversation(store: Store, conversation: str) -> None:
 def show_left_out(runs: RunComparison) -> None:
     """List the cases of only one run, and the pairs with an incomplete conversation."""
     pairs = runs.scores
-    cases = {"broken": pairs.broken, "only_a": pairs.only_a, "only_b": pairs.only_b}
+    cases = {"unfinished": pairs.unfinished, "only_a": pairs.only_a, "only_b": pairs.only_b}
     total = sum(map(len, cases.values()))
     label = t("compare.left_out", n=f"{total:,}")
-    with st.expander(label, icon=":material/report:", expanded=len(pairs.broken) > 0):
+    with st.expander(label, icon=":material/report:", expanded=len(pairs.unfinished) > 0):
         if not total:
             st.caption(t("compare.left_none", a=plain(run_label(runs.a)), b=plain(run_label(runs.b))))
         for name, rows in cases.items():

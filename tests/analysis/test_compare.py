@@ -127,7 +127,7 @@ def test_failed_and_unpaired_conversations_are_listed_and_in_no_mean() -> None:
     names = [f"q{n}" for n in range(8)]
     b = cases("b", [*names[:7], "new"], status=["failed", *["done"] * 7], error=["fell", *[""] * 7])
     found = pair(scores("a", *[0.5] * 8), scores("b", 0.0, *[0.5] * 7), cases("a", names), b)
-    assert list(found.broken["scenario"]) == ["q0"] and list(found.broken["error_b"]) == ["fell"]
+    assert list(found.unfinished["scenario"]) == ["q0"] and list(found.unfinished["error_b"]) == ["fell"]
     assert (found.failed("a"), found.failed("b")) == (0, 1)
     assert list(found.only_a["scenario"]) == ["q7"] and list(found.only_b["scenario"]) == ["new"]
     assert difference_by(found, "turn", "overall").difference == 0.0

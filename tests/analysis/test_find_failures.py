@@ -15,7 +15,7 @@ from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
 from core.retrieval.index_cache import Indexes
 from core.runs.judging.answer_files import FileAnswer
-from core.runs.judging.file_runs import FileRun, store_answers
+from core.runs.judging.jobs import FileRun, store_answers
 from core.store.store import Store
 from pages.i18n.translate import words
 from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking, run_with_failures, scores

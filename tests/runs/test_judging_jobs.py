@@ -27,6 +27,7 @@ from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
 from tests.support.model_server import ModelServer, engine_on, serving
+from tests.support.records_in_versions import score_frame
 from tests.support.small_bot import Gated
 
 ROWS = [
@@ -93,7 +94,7 @@ def test_another_version_stands_beside_the_old_one_and_is_not_mixed_in(
     new = store.records.score_frame(run_id)
     assert len(new) == len(old) and set(new["version"]) == {job.versions["turn"]}
     assert [one.turns for one in store.tables.of_run(run_id).versions] == [job.total, job.total]
-    assert store.records.score_frame(run_id, {"turn": old["version"][0]}).equals(old)
+    assert score_frame(store, run_id, {"turn": old["version"][0]}).equals(old)
     assert set(store.scores.run_means()) == {run_id}
 
 

@@ -93,7 +93,7 @@ def find_failures(
     candidates: list[ScoredFailure] = []
     scored = unscored = 0
     for place, judged_turn in enumerate(judged):
-        verdict = None if judged_turn.broken else verdict_of(judged_turn.decision == "ask", judged_turn.values)
+        verdict = None if judged_turn.failed else verdict_of(judged_turn.decision == "ask", judged_turn.values)
         scored += verdict is not None and verdict.score is not None
         unscored += verdict is not None and verdict.score is None
         if verdict and verdict.failed and verdict.score is not None:

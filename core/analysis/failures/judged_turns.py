@@ -30,7 +30,7 @@ class JudgedTurn(NamedTuple):
     number: int
     decision: str
     answered: bool | None
-    broken: bool  # the bot could not take the turn, so nothing is judged
+    failed: bool  # the bot could not take the turn, so nothing is judged
     values: Values  # of CAUSE_CRITERIA in order, None if a judge gave no value
 
 
@@ -74,6 +74,6 @@ def _turns(tables: RunTables, scenarios: Sequence[str], columns: Mapping[str, np
     )
     ids, of = turns["id"].tolist(), conversations["number"].to_numpy()[turns["place"].to_numpy()].tolist()
     answered = (None if value is pd.NA else bool(value) for value in turns["answered"])
-    broken = (turn_id in tables.failed_turns for turn_id in ids)
+    failed = (turn_id in tables.failed_turns for turn_id in ids)
     shared = (distinct.setdefault(value, value) for value in values)
-    return list(map(JudgedTurn, ids, of, turns["turn"].tolist(), turns["decision"].tolist(), answered, broken, shared))
+    return list(map(JudgedTurn, ids, of, turns["turn"].tolist(), turns["decision"].tolist(), answered, failed, shared))
