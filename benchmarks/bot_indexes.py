@@ -25,10 +25,12 @@ Questions = Literal["documents", "examples", "with_unanswered"]
 @contextmanager
 def bots_in(knowledge: Path) -> Iterator[Path]:
     """The settings name this folder as that of the bots, until the end."""
-    with patch.dict(os.environ, KIKU_KNOWLEDGE_DIR=str(knowledge)):
+    try:
+        with patch.dict(os.environ, KIKU_KNOWLEDGE_DIR=str(knowledge)):
+            settings.cache_clear()
+            yield knowledge
+    finally:
         settings.cache_clear()
-        yield knowledge
-    settings.cache_clear()
 
 
 def indexes_of(names: Iterable[str], questions: Questions, folder: Path) -> dict[str, tuple[Bot, Index]]:

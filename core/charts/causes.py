@@ -13,9 +13,9 @@ NAME_OFFSET = 0.42  # of the room of a bar: where its name stands
 
 
 def causes_bar(losses: Mapping[Cause, PointsLost], t: Translate) -> Chart:
-    """Horizontal bars of lost points, the heaviest stage in persimmon, what is no stage in grey; above each its name and n.
+    """Horizontal bars of lost points, the heaviest stage in persimmon, what is no stage in grey.
 
-    The names stand above the bars, not beside them, so that nothing is cut off on a telephone.
+    The names and numbers of turns stand above the bars, not beside them, so that nothing is cut off on a telephone.
     """
     if not losses:
         return empty_chart(t)
