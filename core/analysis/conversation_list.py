@@ -83,7 +83,7 @@ def conversation_table(
     scores = conversation_scores(frame, criterion, judge)
     values = criterion_rows(frame, criterion, judge)
     goodness = 1 - values["value"] if lower_is_better else values["value"]
-    turns = values[goodness.map(is_failing_score)][["number", "turn"]].drop_duplicates()
+    turns = values[goodness.map(is_failing_score).astype(bool)][["number", "turn"]].drop_duplicates()
     failed = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
     columns = ["conversation", "number", "question", "persona_name", "kind", "status", "ending"]
     table = conversations[columns].rename(columns={"conversation": "id", "persona_name": "persona"})
