@@ -168,7 +168,7 @@ def runs_in_order(trials: int, labels: int) -> Iterator[Run]:
         kinds = ["rare" if one % 12 == 0 else "common" for one in range(n)]
         weight = weights({"judge": list(scores)}, {"judge": 0.5}, kinds)
         order = sorted(map(Drawn, range(n), weight, random.random(n)), key=lambda one: one.place)
-        chance = chances(order, {one.item for one in order[:labels]})
+        chance = chances(order, {one.turn_id for one in order[:labels]})
         yield Run(sample, np.array(list(chance)), np.array(list(chance.values())))
 
 

@@ -1,14 +1,18 @@
-"""The indexes of the bundled bots with some of their example questions or none, and a section by its name."""
+"""Knowledge folders and indexes for benchmarks: bots of a folder of their own, bundled ones with fewer questions."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
+from unittest.mock import patch
 
 from core.base.bot_folder import load_bot
+from core.base.settings import settings
 from core.base.types import Bot, Passage, Topic
 from core.documents.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.documents.heading_names import last_heading
@@ -16,6 +20,17 @@ from core.retrieval.index import Index
 from core.retrieval.index_cache import Indexes
 
 Questions = Literal["documents", "examples", "with_unanswered"]
+
+
+@contextmanager
+def bots_in(knowledge: Path) -> Iterator[Path]:
+    """The settings name this folder as that of the bots, until the end."""
+    try:
+        with patch.dict(os.environ, KIKU_KNOWLEDGE_DIR=str(knowledge)):
+            settings.cache_clear()
+            yield knowledge
+    finally:
+        settings.cache_clear()
 
 
 def indexes_of(names: Iterable[str], questions: Questions, folder: Path) -> dict[str, tuple[Bot, Index]]:

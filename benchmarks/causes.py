@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from benchmarks.bot_indexes import bots_in
 from core.analysis.failures.entries import Failure
 from core.analysis.failures.find import find_failures
 from core.base.bot_folder import load_bot
@@ -153,9 +154,13 @@ def main() -> None:
     for panel, judges in JUDGES.items():
         total: dict[str, Counter[str]] = {name: Counter() for name in BREAKS}
         for bot in chosen.bots.split(","):
-            whole = {(one.scenario, one.at) for one in failures(bot, judges)}
+            whole = {(one.scenario, one.turn_number) for one in failures(bot, judges)}
             for name, (_, replace, change) in BREAKS.items():
-                fresh = [one for one in failures(bot, judges, replace, change) if (one.scenario, one.at) not in whole]
+                fresh = [
+                    one
+                    for one in failures(bot, judges, replace, change)
+                    if (one.scenario, one.turn_number) not in whole
+                ]
                 total[name].update(one.diagnosis.cause for one in fresh)
                 if chosen.show:
                     tell_others(name, fresh)
@@ -176,7 +181,9 @@ def tell_others(name: str, fresh: list[Failure]) -> None:
     """The turns whose cause is another than the break."""
     for one in fresh:
         if one.diagnosis.cause != BREAKS[name][0]:
-            print(f"  {name}: {one.scenario} turn {one.at} {one.diagnosis.cause}/{one.diagnosis.why} {one.facts}")
+            print(
+                f"  {name}: {one.scenario} turn {one.turn_number} {one.diagnosis.cause}/{one.diagnosis.why} {one.facts}"
+            )
 
 
 def failures(
@@ -193,12 +200,11 @@ def failures(
             change(folder / "knowledge" / bot)
         store, indexes = Store(f"sqlite:///{folder / 'kiku.db'}"), Indexes(folder / "chroma")
         engine = Breaking(replace) if replace else EmbeddedEngine()
-        runner = Runner(store, indexes, engine, folder / "knowledge")
         language = "en" if bot == "harbor" else "ja"
-        run = runner.start(Plan(bot=bot, judges=judges, seed=1, language=language))
-        runner.wait(run, 1_200)
-        found = find_failures(store, run, index=indexes.get(load_bot(bot, folder / "knowledge")))
-        runner.close()
+        with bots_in(folder / "knowledge"), Runner(store, indexes, engine) as runner:
+            run = runner.start(Plan(bot=bot, judges=judges, seed=1, language=language))
+            runner.wait(run, 1_200)
+            found = find_failures(store, run, index=indexes.get(load_bot(bot)))
         store.close()
         return list(found.turns)
 

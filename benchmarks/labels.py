@@ -29,7 +29,7 @@ def main() -> None:
     options = arguments.parse_args()
     os.environ["KIKU_DATA_DIR"] = str(options.folder)
     from core.analysis.label_pools import label_queue, turns_of_pool
-    from core.analysis.labelled_turns import disagreements, labelled_turns, people_would_say
+    from core.analysis.labelled_turns import corrected_share, disagreements, labelled_turns
     from core.store.labels import TurnLabel
     from core.store.store import open_store
 
@@ -42,16 +42,16 @@ def main() -> None:
     if not store.labels.of_pool(run):
         fill(store, order, turns, options.labels)
     print_time("the queue, once drawn", lambda: label_queue(store, turns_of_pool(store, run)))
-    one = TurnLabel(turn_id=order[-1].item, reviewer="Eri", verdict="yes")
+    one = TurnLabel(turn_id=order[-1].turn_id, reviewer="Eri", verdict="yes")
     print_time("one verdict stored", lambda: store.labels.save(one))
     print_time("and undone", lambda: store.labels.undo("Eri", run))
     found = print_time("all labels read", lambda: labelled_turns(store, (run,), {run: "ja"}))
     print(f"{found.people.labels:,} labels of {len(found.people.truth.verdicts):,} turns")
     print_time("agreement of the turn judge", lambda: found.agreement("turn"))
     print_time("the best threshold", lambda: found.best_threshold("turn"))
-    print_time("the corrected share", lambda: people_would_say(found, "turn"))
+    print_time("the corrected share", lambda: corrected_share(found, "turn"))
     print_time("the disagreements", lambda: disagreements(store, found, "turn"))
-    pages(run, order[-1].item)
+    pages(run, order[-1].turn_id)
 
 
 def fill(store: Any, order: Any, turns: Any, count: int) -> None:
@@ -61,10 +61,10 @@ def fill(store: Any, order: Any, turns: Any, count: int) -> None:
     dice, values = random.Random(1), dict(zip(turns.ids, turns.values["turn"], strict=True))
     labels: list[TurnLabel] = []
     for place in order[: count // len(REVIEWERS)]:
-        right = dice.random() < (values[place.item] if values[place.item] == values[place.item] else 0.5)
+        right = dice.random() < (values[place.turn_id] if values[place.turn_id] == values[place.turn_id] else 0.5)
         for name in REVIEWERS:
             verdict = "yes" if right != (dice.random() < 0.1) else "no"
-            labels.append(TurnLabel(turn_id=place.item, reviewer=name, verdict=verdict))
+            labels.append(TurnLabel(turn_id=place.turn_id, reviewer=name, verdict=verdict))
     store.labels.save(*labels)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from pydantic import SecretStr
 from sqlalchemy import text
 
+from benchmarks.bot_indexes import bots_in
 from benchmarks.loopback import loopback
 from benchmarks.process_memory import peak_mb, resident_mb
 from benchmarks.throughput import TURNS, make_bot
@@ -35,15 +36,19 @@ TICK = 10.0  # seconds between two lines
 
 def main(conversations: int, seconds: int, engine_name: str) -> float:
     """The peak in MB."""
-    with tempfile.TemporaryDirectory() as folder, loopback(0.0) as server:
-        knowledge, file = Path(folder) / "knowledge", Path(folder) / "kiku.db"
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        bots_in(Path(folder) / "knowledge") as knowledge,
+        loopback(0.0) as server,
+    ):
+        file = Path(folder) / "kiku.db"
         make_bot(knowledge, conversations)
         store, indexes = Store(f"sqlite:///{file}"), Indexes(Path(folder) / "chroma")
         engine: Engine = EmbeddedEngine()
         if engine_name == "openai":
             known = Settings(openai_api_key=SecretStr("sk-x"), openai_base_url=server.url, model="m")
             engine = openai_engine(known, store.calls)
-        runner = Runner(store, indexes, engine, knowledge)
+        runner = Runner(store, indexes, engine)
         run(runner, store, 2, 0)
         print(f"with libraries and index: {resident_mb():.0f} MB", flush=True)
         begun = time.monotonic()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
+from benchmarks.bot_indexes import bots_in
 from benchmarks.loopback import loopback
 from benchmarks.throughput import TURNS, kiku_on, make_bot
 from core.base.addresses import database_address
@@ -35,14 +36,17 @@ def size(store: Store) -> float:
 
 def main(conversations: int, url: str) -> None:
     """Print the table."""
-    with tempfile.TemporaryDirectory() as folder, loopback(0.0) as server:
-        knowledge = Path(folder) / "knowledge"
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        bots_in(Path(folder) / "knowledge") as knowledge,
+        loopback(0.0) as server,
+    ):
         make_bot(knowledge, conversations)
         indexes, store = Indexes(Path(folder) / "chroma"), Store(database_address(url) or f"sqlite:///{folder}/kiku.db")
-        kiku_on(store, server, knowledge, indexes, 4, 4)
+        kiku_on(store, server, indexes, 4, 4)
         before = {table: rows(store, table) for table in TABLES}
         begun = size(store)
-        done, _ = kiku_on(store, server, knowledge, indexes, conversations, 8, seed=2)
+        done, _ = kiku_on(store, server, indexes, conversations, 8, seed=2)
         for table in TABLES:
             print(f"{table}: {(rows(store, table) - before[table]) / conversations:.1f} rows a conversation")
         print(f"{(size(store) - begun) / conversations / 1024:.1f} kB a conversation of {TURNS} turns, indexes and all")

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import openai
 from pydantic import SecretStr
 
+from benchmarks.bot_indexes import bots_in
 from benchmarks.loopback import Loopback, ceiling, loopback
 from core.base.settings import ROOT, Settings
 from core.llm.engine_choice import openai_engine
@@ -70,25 +71,25 @@ def make_bot(folder: Path, questions: int) -> None:
     assert head.startswith("id,question") and len(set(made)) == questions
 
 
-def kiku(server: Loopback, knowledge: Path, indexes: Indexes, conversations: int, at_once: int) -> tuple[Round, Bodies]:
+def kiku(server: Loopback, indexes: Indexes, conversations: int, at_once: int) -> tuple[Round, Bodies]:
     """A run on an empty database, and the requests that it made."""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(f"sqlite:///{folder}/kiku.db")
         try:
-            return kiku_on(store, server, knowledge, indexes, conversations, at_once)
+            return kiku_on(store, server, indexes, conversations, at_once)
         finally:
             store.close()
 
 
 def kiku_on(
-    store: Store, server: Loopback, knowledge: Path, indexes: Indexes, conversations: int, at_once: int, seed: int = 1
+    store: Store, server: Loopback, indexes: Indexes, conversations: int, at_once: int, seed: int = 1
 ) -> tuple[Round, Bodies]:
     """A run on a database; with a `seed` that it has not seen, no call is saved by the call log but the first assessments."""
     engine = openai_engine(
         Settings(openai_api_key=SecretStr("sk-x"), openai_base_url=server.url, model="m"), store.calls
     )
     engine.probe("bot")
-    runner = Runner(store, indexes, engine, knowledge)
+    runner = Runner(store, indexes, engine)
     before, cpu, begun = server.calls(), time.process_time(), time.perf_counter()
     run_id = runner.start(
         Plan(
@@ -181,13 +182,16 @@ def main() -> float:
     print(f"the server's ceiling: {speed:.0f} calls/s at {options.at_once} at once")
     ratios: list[float] = []
     others: list[float] = []
-    with tempfile.TemporaryDirectory() as folder, loopback(options.delay) as server:
-        knowledge = Path(folder) / "knowledge"
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        bots_in(Path(folder) / "knowledge") as knowledge,
+        loopback(options.delay) as server,
+    ):
         make_bot(knowledge, options.conversations)
         indexes = Indexes(Path(folder) / "chroma")
-        kiku(server, knowledge, indexes, 4, 4)  # the index is built, everything is imported
+        kiku(server, indexes, 4, 4)  # the index is built, everything is imported
         for _ in range(options.rounds):
-            ours, bodies = kiku(server, knowledge, indexes, options.conversations, options.at_once)
+            ours, bodies = kiku(server, indexes, options.conversations, options.at_once)
             theirs = bare(server, bodies, options.at_once)
             assert ours.calls == theirs.calls == len(bodies)
             ratios.append(ours.seconds / theirs.seconds)

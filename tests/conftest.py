@@ -66,8 +66,9 @@ def fresh_settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPat
 
 
 @pytest.fixture
-def bot(tmp_path: Path) -> Bot:
-    """The bot "komachi" in a folder of the test's own."""
+def bot(tmp_path: Path, fresh_settings: pytest.MonkeyPatch) -> Bot:
+    """The bot "komachi" in a folder of the test's own, which the environment names."""
+    fresh_settings.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
     return small_bot(tmp_path / "knowledge")
 
 

@@ -44,7 +44,7 @@ class JudgeVerdict(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """A judge compared with people's verdicts."""
+    """A judge compared with people's verdicts; of misses and false alarms a wrong answer is the positive class."""
 
     n: int  # items with both verdicts
     confusion: dict[str, dict[str, float]]  # by people's category, then the judge's
@@ -85,14 +85,13 @@ def judge_agreement(
     truth: Mapping[str, str],
     scale: Scale,
     group_of: Mapping[str, str] | None = None,
-    weight_of: Mapping[str, float] | None = None,
 ) -> JudgeAgreement:
     """A judge compared with one verdict per item; only items that have both count.
 
-    group_of: the conversation of an item (default: each item by itself); weight_of: how many items each represents, if
-    they were not drawn with equal chances. If a judge has k repeats, each verdict counts 1/k, so that a conversation's
-    table varies as the judge does: the interval contains its own variation (conversations alone are resampled, not the
-    repeats within them: Davison and Hinkley 1997, Bootstrap Methods and their Application, 3.8).
+    group_of: the conversation of an item (default: each item by itself). If a judge has k repeats, each verdict counts
+    1/k, so that a conversation's table varies as the judge does: the interval contains its own variation (conversations
+    alone are resampled, not the repeats within them: Davison and Hinkley 1997, Bootstrap Methods and their Application,
+    3.8).
     """
     known = [one for one in verdicts if one.item in truth and one.categories]
     categories = categories_of(scale, [truth[one.item] for one in known] + [c for one in known for c in one.categories])
@@ -100,8 +99,7 @@ def judge_agreement(
     people = places_of([truth[one.item] for one in known], categories)
     asked = [places_of([one.categories[n % len(one.categories)] for one in known], categories) for n in range(times)]
     groups = codes_of([(group_of or {}).get(one.item) or ("", one.item) for one in known])
-    weights = np.array([weight_of.get(one.item, 1.0) for one in known]) if weight_of else None
-    return coded_agreement(people, asked, groups, scale, categories, weights)
+    return coded_agreement(people, asked, groups, scale, categories)
 
 
 def coded_agreement(
@@ -115,7 +113,7 @@ def coded_agreement(
     """The same for verdicts given as indexes of categories, which is fast for tens of thousands.
 
     people: one per item; asked: the judge's, one sequence per repeat; groups: conversations, from
-    `core.agreement.tables.codes_of`.
+    `core.agreement.tables.codes_of`; weights: how many items each represents, if they were not drawn with equal chances.
     """
     n = len(people)
     if not n:

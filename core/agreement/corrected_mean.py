@@ -34,7 +34,6 @@ class CorrectedMean(NamedTuple):
     labels: Statistic  # by the labels alone
     raw: float  # the judge's mean over everything
     n: int  # labels
-    power: float  # weight of the judge, 0 to 1
 
 
 def corrected_mean(
@@ -63,15 +62,21 @@ def corrected_mean(
     # and the labelled ones
     alone: Numbers = (sums[:, 1] - mean_y * sums[:, 0]) / labels
     apart: Numbers = (sums[:, 4] - raw * sums[:, 3]) / turns - (sums[:, 2] - mean_f * sums[:, 0]) / labels
-    power = float(np.clip(-(alone @ apart) / (apart @ apart), 0.0, 1.0)) if apart @ apart > 0 else 0.0
-    value = mean_y + power * (raw - mean_f)
+    judge_weight = float(np.clip(-(alone @ apart) / (apart @ apart), 0.0, 1.0)) if apart @ apart > 0 else 0.0
+    value = mean_y + judge_weight * (raw - mean_f)
     there = np.bincount(codes, known) > 0
-    with_judge, without = _intervals(value, mean_y, power, sums, there, alone + power * apart, alone)
-    return CorrectedMean(with_judge, without, raw, int(known.sum()), power)
+    with_judge, without = _intervals(value, mean_y, judge_weight, sums, there, alone + judge_weight * apart, alone)
+    return CorrectedMean(with_judge, without, raw, int(known.sum()))
 
 
 def _intervals(
-    value: float, mean_y: float, power: float, sums: Numbers, there: NDArray[np.bool_], parts: Numbers, alone: Numbers
+    value: float,
+    mean_y: float,
+    judge_weight: float,
+    sums: Numbers,
+    there: NDArray[np.bool_],
+    parts: Numbers,
+    alone: Numbers,
 ) -> tuple[Statistic, Statistic]:
     """The corrected mean and that of the labels alone with their intervals, which are None with too few labelled
     conversations.
@@ -93,7 +98,7 @@ def _intervals(
     drawn[:, :3] += np.stack([chance.sum(axis=1), chance[:, 1] + chance[:, 3], chance[:, 2] + chance[:, 3]], axis=1)
     drawn[:, 3:] += _others(sums[~there, 3:], random)
     labels, right, yes, turns, all_yes = drawn.T
-    corrected: Numbers = np.clip(right / labels + power * (all_yes / turns - yes / labels), 0.0, 1.0)
+    corrected: Numbers = np.clip(right / labels + judge_weight * (all_yes / turns - yes / labels), 0.0, 1.0)
     return _around(value, quantiles(corrected, labelled)), _around(mean_y, quantiles(right / labels, labelled))
 
 

@@ -76,9 +76,14 @@ def pseudo_weight(labels: float, groups: int) -> float:
 
 def quantiles(resampled: Numbers, groups: int) -> tuple[float, float]:
     """The ends of the interval, from the values of resamples of `groups` conversations."""
-    t = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1)) * sqrt(groups / (groups - 1))
+    t = widened_t(groups)
     ends: Numbers = np.nanquantile(resampled, [float(stats.norm.cdf(-t)), float(stats.norm.cdf(t))])
     return float(ends[0]), float(ends[1])
+
+
+def widened_t(groups: int) -> float:
+    """How many standard errors of a percentile bootstrap the ends lie from the middle, widened for few groups."""
+    return float(stats.t.ppf((1 + LEVEL) / 2, groups - 1)) * sqrt(groups / (groups - 1))
 
 
 def students_t(value: float, error: float, groups: int) -> tuple[float, float]:

@@ -11,23 +11,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.agreement.intervals import Statistic
-from core.agreement.tables import Numbers
+if TYPE_CHECKING:
+    from core.agreement.intervals import Statistic  # brings SciPy
+    from core.agreement.tables import Numbers
 
 RANDOM_SHARE = 0.3  # part of the weight that is the same for all turns, so that each has a chance
 CLOSENESS_SCALE = 0.15  # distance to the threshold at which the weight of closeness has fallen to 1/e
 TARGET_HALF_WIDTH = 0.15  # half the width of kappa's interval from which a judge can be assessed
-MIN_LABELS = 30  # labels from which the number of further ones can be estimated
+MIN_LABELS = 30  # labels of turns that a judge scored, below which nothing is said of it
 
 
 class Drawn(NamedTuple):
     """A turn in the random order of labelling."""
 
-    item: int
+    turn_id: int
     weight: float  # above 0, at most 1
     draw: float  # its random number, above 0, at most 1
 
@@ -75,28 +76,28 @@ def weights(
     return RANDOM_SHARE + (1 - RANDOM_SHARE) * (reason / top if top > 0 else np.ones(n))
 
 
-def draw(items: Sequence[int], weight: Numbers, seed: str) -> list[Drawn]:
+def draw(turns: Sequence[int], weight: Numbers, seed: str) -> list[Drawn]:
     """The items, each with a random number that depends only on item and seed."""
-    return [Drawn(item, float(one), _number(f"{seed}/{item}")) for item, one in zip(items, weight, strict=True)]
+    return [Drawn(turn, float(one), _number(f"{seed}/{turn}")) for turn, one in zip(turns, weight, strict=True)]
 
 
 def chances(order: Sequence[Drawn], labelled: set[int]) -> dict[int, float]:
     """The chance that each labelled item had to be labelled by now; items that were labelled out of turn are left out.
 
-    order: by place. Everything up to the last item labelled in turn counts as asked for; what is missing before it was
+    order: by place. Everything up to the last turn labelled in turn counts as asked for; what is missing before it was
     skipped. An item is out of turn if most of those before it have no label.
     """
     last, count = -1, 0
     for place, one in enumerate(order):
-        if one.item in labelled:
+        if one.turn_id in labelled:
             count += 1
             last = place if 2 * count > place else last
     if last < 0:
         return {}
     if last + 1 >= len(order):
-        return {one.item: 1.0 for one in order if one.item in labelled}
+        return {one.turn_id: 1.0 for one in order if one.turn_id in labelled}
     limit = order[last + 1].place
-    return {one.item: min(1.0, limit * one.weight) for one in order[: last + 1] if one.item in labelled}
+    return {one.turn_id: min(1.0, limit * one.weight) for one in order[: last + 1] if one.turn_id in labelled}
 
 
 def labels_needed(kappa: Statistic, labelled: int) -> int:

@@ -28,6 +28,7 @@ import pandas as pd
 
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.frozen_model import FrozenModel
+from core.base.means import is_below
 from core.base.types import OVERALL, TURN_JUDGE
 from core.store.main_scores import judges_in_order, main_criterion, main_judge
 from core.store.rows import ENDED
@@ -102,7 +103,7 @@ class Incomplete(NamedTuple):
     """Progress of an incomplete run."""
 
     status: str  # running, stopped or interrupted
-    over: int  # conversations that have ended
+    ended: int  # conversations
     total: int
 
 
@@ -279,9 +280,9 @@ def pass_verdict(interval: Interval | None, pass_mark: float) -> PassVerdict:
     """Whether a mean reaches the pass mark: only when all of its interval does; missed when none of it does."""
     if interval is None:
         return "open"
-    if interval.low >= pass_mark - 1e-9:
+    if not is_below(interval.low, pass_mark):
         return "reached"
-    return "missed" if interval.high < pass_mark - 1e-9 else "open"
+    return "missed" if is_below(interval.high, pass_mark) else "open"
 
 
 def _mean(name: str, scores: Sequence[float] | pd.Series[float]) -> MeanScore | None:

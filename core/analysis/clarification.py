@@ -1,7 +1,7 @@
 """Clarification: did the bot ask clarifying questions when they were needed, and only then?
 
 Asking is counted on the first turn, whose message is the scenario's question word for word. `frame` is always
-`Store.tables.clarification(run)`: one row per turn of the bot.
+`core.store.clarification_table.read_clarification`: one row per turn of the bot.
 """
 
 from __future__ import annotations

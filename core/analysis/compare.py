@@ -17,6 +17,7 @@ import pandas as pd
 from core.analysis.aggregate import conversation_means
 from core.analysis.confidence_intervals import ComparisonVerdict, estimate, verdict_of
 from core.base.frozen_model import FrozenModel
+from core.base.means import ROUNDING
 from core.base.types import OVERALL, SIMULATED_USER, TURN_JUDGE
 from core.store.rows import JudgeVersion
 
@@ -69,12 +70,12 @@ class Comparison:
 
     # One row per case that both runs finished: `conversation_a`, `conversation_b`, scenario, persona …
     pairs: pd.DataFrame
-    broken: pd.DataFrame  # cases of both runs that failed or were stopped in one of them
+    unfinished: pd.DataFrame  # cases of both runs that failed or were stopped in one of them
     only_a: pd.DataFrame  # cases of A alone
     only_b: pd.DataFrame  # cases of B alone
     values: pd.DataFrame  # pair by (judge, criterion, side): the mean of the scored turns, NaN if there is none
     lower_criteria: Mapping[str, frozenset[str]]  # lower-is-better criteria by judge
-    broken_turns: int = 0  # scored turns in broken cases
+    unfinished_turns: int = 0  # scored turns in unfinished cases
 
     @property
     def criteria(self) -> list[tuple[str, str]]:
@@ -90,12 +91,12 @@ class Comparison:
 
     def failed(self, side: str) -> int:
         """Number of common cases that failed on this side."""
-        return int((self.broken[f"status_{side}"] == "failed").sum())
+        return int((self.unfinished[f"status_{side}"] == "failed").sum())
 
     @property
     def common(self) -> int:
         """Number of common cases, finished or not."""
-        return len(self.pairs) + len(self.broken)
+        return len(self.pairs) + len(self.unfinished)
 
     @property
     def more_failed(self) -> int:
@@ -134,15 +135,15 @@ def compare(
     """Pair the conversations of two runs; lower_criteria: lower-is-better criteria by judge."""
     both, only_a, only_b = _paired(a.cases, b.cases, paired_by)
     done = (both["status_a"] == "done") & (both["status_b"] == "done")
-    pairs, broken = both[done].reset_index(drop=True), both[~done].reset_index(drop=True)
+    pairs, unfinished = both[done].reset_index(drop=True), both[~done].reset_index(drop=True)
     columns: dict[tuple[str, str, str], pd.Series[float]] = {}
-    broken_turns = 0
+    unfinished_turns = 0
     for name, side in (("a", a), ("b", b)):
         means = side.means.reindex(pairs[f"conversation_{name}"]).set_axis(pairs.index)
         columns |= {(judge, criterion, name): means[judge, criterion] for judge, criterion in means.columns}
-        broken_turns += int(side.scored.reindex(broken[f"conversation_{name}"]).sum())
+        unfinished_turns += int(side.scored.reindex(unfinished[f"conversation_{name}"]).sum())
     values = pd.DataFrame(columns, index=pairs.index)
-    return Comparison(pairs, broken, only_a, only_b, values, lower_criteria or {}, broken_turns)
+    return Comparison(pairs, unfinished, only_a, only_b, values, lower_criteria or {}, unfinished_turns)
 
 
 def difference_by(
@@ -198,7 +199,7 @@ def changed_pairs(comparison: Comparison, judge: str, criterion: str, worse: boo
     table = scored_pairs(comparison, judge, criterion)
     sign = -1.0 if criterion in comparison.lower_criteria.get(judge, ()) else 1.0
     change: pd.Series[float] = table["difference"] * sign
-    changed = table.assign(change=change)[change.lt(-1e-9) if worse else change.gt(1e-9)]
+    changed = table.assign(change=change)[change.lt(-ROUNDING) if worse else change.gt(ROUNDING)]
     return changed.sort_values(["change", "number_a"], ascending=[worse, True], kind="stable").reset_index(drop=True)
 
 

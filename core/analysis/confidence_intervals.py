@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from math import sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy import stats as scipy_stats
 
-from core.agreement.intervals import LEVEL
+from core.agreement.intervals import LEVEL, stats, widened_t
+from core.agreement.tables import Codes, Numbers, codes_of
 
 ComparisonVerdict = Literal["better", "worse", "within_margin", "cannot_tell"]
-Numbers = NDArray[np.float64]
 POWER = 0.8
 MIN_UNITS = 6  # units for an interval: 5 that differ by chance all point the same way in 6 % of all cases
 T_UNITS = 400  # with more units Student's t agrees with the bootstrap to two digits, and is fast
@@ -25,7 +23,6 @@ T_UNITS_OF_CELLS = 60  # with more units it agrees within a point (of 100)
 MAX_OUTLIERS = 2  # if no more units than these differ from the others, their spread cannot be estimated
 RESAMPLES = 3_000
 _ROUNDING = 1e-12
-stats: Any = scipy_stats  # SciPy comes without types
 
 
 class Interval(NamedTuple):
@@ -33,7 +30,6 @@ class Interval(NamedTuple):
 
     low: float
     high: float
-    n: int  # number of values
 
 
 class Estimate(NamedTuple):
@@ -45,7 +41,6 @@ class Estimate(NamedTuple):
     # The smallest true difference that as many pairs with this noise would show in four runs of five; None if all
     # clusters differ by the same amount, since such pairs say nothing about noise
     detectable: float | None
-    pairs: int
     clusters: int
 
 
@@ -64,19 +59,21 @@ def mean_interval(
     all_values = np.asarray(values, dtype=float)
     scored = ~np.isnan(all_values)
     values_scored = all_values[scored]
-    codes = np.arange(len(values_scored)) if scenarios is None else _codes(np.asarray(scenarios, dtype=object)[scored])
+    codes = (
+        np.arange(len(values_scored)) if scenarios is None else codes_of(np.asarray(scenarios, dtype=object)[scored])
+    )
     means = np.bincount(codes, weights=values_scored) / np.bincount(codes) if len(values_scored) else values_scored
     if len(means) < MIN_UNITS:
         return None
     if pd.Series(means).round(9).value_counts().iloc[0] >= len(means) - MAX_OUTLIERS:
-        return Interval(*wilson(float(values_scored.mean()), len(means)), len(values_scored))
+        return Interval(*wilson(float(values_scored.mean()), len(means)))
     if approximate and scenarios is None and len(values_scored) > T_UNITS_OF_CELLS:
         low, high = stats.t.interval(LEVEL, len(values_scored) - 1, values_scored.mean(), stats.sem(values_scored))
-        return Interval(max(0.0, float(low)), min(1.0, float(high)), len(values_scored))
+        return Interval(max(0.0, float(low)), min(1.0, float(high)))
     estimated = _estimate(values_scored, codes)
     if estimated.low is None or estimated.high is None:
         return None
-    return Interval(max(0.0, estimated.low), min(1.0, estimated.high), len(values_scored))
+    return Interval(max(0.0, estimated.low), min(1.0, estimated.high))
 
 
 def wilson(mean: float, n: int) -> tuple[float, float]:
@@ -100,7 +97,7 @@ def estimate(differences: Sequence[float] | Numbers, clusters: Iterable[Hashable
     clusters (Bloom 1995, Evaluation Review 19:547).
     """
     values = np.asarray(differences, dtype=float)
-    return _estimate(values, _codes(np.asarray(list(clusters), dtype=object))) if len(values) else None
+    return _estimate(values, codes_of(np.asarray(list(clusters), dtype=object))) if len(values) else None
 
 
 def verdict_of(estimated: Estimate | None, lower_is_better: bool = False, margin: float = 0.0) -> ComparisonVerdict:
@@ -116,21 +113,16 @@ def verdict_of(estimated: Estimate | None, lower_is_better: bool = False, margin
     return "within_margin" if within else "cannot_tell"
 
 
-def _codes(units: NDArray[np.object_]) -> NDArray[np.intp]:
-    """The units as numbers from 0."""
-    return pd.factorize(units)[0]
-
-
-def _estimate(values: Numbers, codes: NDArray[np.intp]) -> Estimate:
+def _estimate(values: Numbers, codes: Codes) -> Estimate:
     sums, counts = (np.bincount(codes, weights=weights).astype(float) for weights in (values, None))
     mean, groups = float(values.mean()), len(counts)
     if groups < MIN_UNITS:
-        return Estimate(mean, None, None, None, len(values), groups)
+        return Estimate(mean, None, None, None, groups)
     error = _standard_error(sums, counts)
     t = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1))
     detectable = None if error < _ROUNDING else (t + float(stats.t.ppf(POWER, groups - 1))) * error
     low, high = _interval(mean, error, t, sums, counts)
-    return Estimate(mean, low, high, detectable, len(values), groups)
+    return Estimate(mean, low, high, detectable, groups)
 
 
 def _standard_error(sums: Numbers, counts: Numbers) -> float:
@@ -146,7 +138,7 @@ def _interval(mean: float, error: float, t: float, sums: Numbers, counts: Number
         return mean, mean
     if groups > T_UNITS:
         return mean - t * error, mean + t * error
-    level = 1 - 2 * float(stats.norm.sf(t * sqrt(groups / (groups - 1))))
+    level = 1 - 2 * float(stats.norm.sf(widened_t(groups)))
     drawn = stats.bootstrap(
         (sums, counts), _ratio, paired=True, vectorized=True, n_resamples=RESAMPLES, confidence_level=level,
         method="percentile", rng=0,

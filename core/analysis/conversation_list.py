@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.aggregate import conversation_scores
-from core.analysis.failures.entries import FAILURE_THRESHOLD
+from core.analysis.failures.entries import is_failing_score
+from core.base.means import none_for_nan
 from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means, turn_labels
 
@@ -57,7 +58,7 @@ def _scores(tables: RunTables, criterion: ScoredCriterion) -> list[float | None]
     """`aggregate.conversation_scores` of every conversation, fast for a large run."""
     values: Any = pd.Series(criterion_means(tables, [criterion])[:, 0])
     means = values.groupby(tables.turns["place"].to_numpy()).mean().reindex(range(len(tables.conversations)))
-    return [None if mean != mean else mean for mean in means.tolist()]
+    return none_for_nan(means.tolist())
 
 
 def _labels(tables: RunTables, judge: str, criterion: str, version: str) -> list[frozenset[str]]:
@@ -82,7 +83,7 @@ def conversation_table(
     scores = conversation_scores(frame, criterion, judge)
     values = criterion_rows(frame, criterion, judge)
     goodness = 1 - values["value"] if lower_is_better else values["value"]
-    turns = values[goodness <= FAILURE_THRESHOLD + 1e-9][["number", "turn"]].drop_duplicates()
+    turns = values[goodness.map(is_failing_score).astype(bool)][["number", "turn"]].drop_duplicates()
     failed = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
     columns = ["conversation", "number", "question", "persona_name", "kind", "status", "ending"]
     table = conversations[columns].rename(columns={"conversation": "id", "persona_name": "persona"})

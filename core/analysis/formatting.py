@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from core.base.clean_text import shorten
+
+NO_VALUE = "–"  # in place of a number or name that there is not
 
 
 def percent(value: float | None) -> str:
     """A share of 1 in whole percent; a dash for none."""
-    return "–" if value is None else f"{value * 100:.0f}%"
+    return NO_VALUE if value is None else f"{value * 100:.0f}%"
 
 
 def percent_range(low: float, high: float) -> str:
@@ -18,14 +22,14 @@ def percent_range(low: float, high: float) -> str:
 def points(value: float | None) -> str:
     """A difference of shares in points of a hundred, with its sign (a true minus, as wide as a plus); a dash for none."""
     if value is None:
-        return "–"
+        return NO_VALUE
     shown = f"{value * 100:+.1f}".replace("-", "−")
     return "0.0" if shown[1:] == "0.0" else shown
 
 
 def short_label(text: str, longest: int = 26) -> str:
     """One line of at most `longest` letters, safe inside a chart (Plotly reads a little HTML)."""
-    return shorten(text, longest).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escape(shorten(text, longest), quote=False)
 
 
 def ending_key(ending: str, status: str) -> str:

@@ -16,7 +16,7 @@ from core.text.fact_sheet import Fact, parse_facts
 from core.text.normalize import normalize
 from core.text.offered_choices import offered_choices, picked_choices
 
-FACT_TOLD_FROM = 0.8  # share of a fact's content words from which it counts as told
+FACT_REVEALED_FROM = 0.8  # share of a fact's content words from which it counts as revealed
 Disclosure = Literal["opening", "asked", "unasked", "never"]  # how a fact came out
 
 
@@ -111,7 +111,7 @@ def _says(fact: Fact, spoken: Sequence[str]) -> bool:
     all_texts = "\n".join(spoken)
     if _within(fact.value, last):
         return True
-    return _share(fact.value, last) > 0 and _share(fact.value, all_texts) >= FACT_TOLD_FROM
+    return _share(fact.value, last) > 0 and _share(fact.value, all_texts) >= FACT_REVEALED_FROM
 
 
 @lru_cache(maxsize=50_000)

@@ -58,9 +58,11 @@ def import_labels(
     """The labels of a table for the turns of a run or of a bot's chats, not yet stored.
 
     A row's id is that of an export, or of the answer in a judged file. Yes and No become verdicts, 1 to 5 a grade for
-    Overall; grades of our own export are read, too, and in a bot's chats its choices of the better of two replies. What a row does not say stays as the reviewer has it. reviewer: for
-    rows that name none; escaped: the table is a CSV file (`core.base.tables`). Raises BadInput if id or label has no
-    column, for other labels, and for a row without a reviewer.
+    Overall. Grades of our own export are read, too, and in a bot's chats its choices of the better of two replies. What
+    a row does not say stays as the reviewer has it.
+
+    reviewer: for rows that name none; escaped: the table is a CSV file (`core.base.tables`). Raises BadInput if id or
+    label has no column, for other labels, and for a row without a reviewer.
     """
     for needed in ("id", "label"):
         if not mapping.get(needed):

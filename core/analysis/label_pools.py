@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.agreement.sampling import Drawn, draw, weights
-from core.agreement.thresholds import says_yes
 from core.base.bot_folder import find_bot
+from core.base.means import none_for_nan
 from core.base.settings import settings
 from core.base.types import SIMULATED_USER, TURN_JUDGE
 from core.judges.registry import lower_is_better
-from core.store.labels import QueuedTurn, bot_of_chats
+from core.store.labels import bot_of_chats
 from core.store.main_scores import judges_in_order, main_criterion
 from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means
@@ -39,10 +39,6 @@ class PoolTurns:
     repeats: Mapping[str, Mapping[int, tuple[float, ...]]] = field(
         default_factory=dict[str, Mapping[int, tuple[float, ...]]]
     )
-
-    def says_yes(self, judge: str, value: float) -> bool:
-        """Whether a judge's value is a Yes at its own threshold."""
-        return says_yes(value, threshold_of(judge), judge in self.lower_judges)
 
 
 def is_chats(pool: str) -> bool:
@@ -75,16 +71,15 @@ def label_queue(store: Store, turns: PoolTurns) -> list[Drawn]:
     """The order in which the turns are labelled: drawn once for each turn, stored, and the same for all reviewers."""
     queue = {queued.turn_id: queued for queued in store.labels.queue(turns.pool)}
     if fresh := [turn for turn in turns.ids if turn not in queue]:
-        values = {name: [None if v != v else v for v in column] for name, column in turns.values.items()}
+        values = {name: none_for_nan(column) for name, column in turns.values.items()}
         strata = list(zip(turns.personas, turns.kinds, strict=True))
         spread = [_spread(turns, turn) for turn in turns.ids]
         weight = weights(values, {name: threshold_of(name) for name in values}, strata, spread)
         by_turn = dict(zip(turns.ids, weight, strict=True))
         drawn = draw(fresh, np.array([by_turn[turn] for turn in fresh]), turns.pool)
-        store.labels.add_to_queue(turns.pool, [QueuedTurn(*turn) for turn in drawn])
+        store.labels.add_to_queue(turns.pool, drawn)
         queue = {queued.turn_id: queued for queued in store.labels.queue(turns.pool)}
-    order = (Drawn(queue[turn].turn_id, queue[turn].weight, queue[turn].draw) for turn in turns.ids)
-    return sorted(order, key=lambda turn: turn.place)
+    return sorted((queue[turn] for turn in turns.ids), key=lambda turn: turn.place)
 
 
 def _of_run(store: Store, run_id: str, tables: RunTables) -> PoolTurns:

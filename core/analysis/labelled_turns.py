@@ -22,7 +22,7 @@ from core.agreement.agreement import (
 )
 from core.agreement.corrected_mean import CorrectedMean, corrected_mean
 from core.agreement.labels import NO, YES, Label
-from core.agreement.sampling import chances, labels_needed
+from core.agreement.sampling import MIN_LABELS, chances, labels_needed
 from core.agreement.tables import Codes, Numbers, codes_of, places_of
 from core.agreement.thresholds import FittedThreshold, fit_threshold, says_yes, yes_of
 from core.analysis.label_pools import PoolTurns, label_queue, threshold_of, turns_of_pool
@@ -237,13 +237,25 @@ def grade_agreement(labelled: LabelledTurns) -> dict[str, JudgeAgreement]:
     return result
 
 
-def more_labels(labelled: LabelledTurns, judge: str) -> int:
+class NeededLabels(NamedTuple):
+    """The labels that a verdict on a judge still needs."""
+
+    n: int
+    first: bool  # there are too few to say anything of the judge
+
+    @property
+    def text_key(self) -> str:
+        """The text key of the sentence that asks for them."""
+        return "agreement.needed_first" if self.first else "agreement.needed"
+
+
+def labels_still_needed(labelled: LabelledTurns, judge: str) -> NeededLabels:
     """How many more labels a verdict on the judge needs: kappa within ± 0.15."""
     compared = labelled.agreement(judge)
-    return labels_needed(compared.kappa, compared.n)
+    return NeededLabels(labels_needed(compared.kappa, compared.n), compared.n < MIN_LABELS)
 
 
-def people_would_say(labelled: LabelledTurns, judge: str) -> CorrectedMean | None:
+def corrected_share(labelled: LabelledTurns, judge: str) -> CorrectedMean | None:
     """The share of all turns that people would call right, from the judge's verdicts and the labels drawn in order."""
     values, truth = labelled.values(judge), labelled.people.truth.verdicts
     items = list(values)
@@ -276,7 +288,7 @@ def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[lis
     return sorted(groups.values(), key=lambda group: -len(group))
 
 
-def asked_times(labelled: LabelledTurns, judge: str) -> int:
+def max_repeats(labelled: LabelledTurns, judge: str) -> int:
     """How often a judge was asked about a turn, at most."""
     return max(
         (len(verdicts) for pool_turns in labelled.turns for verdicts in pool_turns.repeats.get(judge, {}).values()),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from core.analysis.formatting import short_label
 from core.analysis.simulator_health import parse_label
 from core.base.translate import Translate, text_or_default
-from core.base.types import NOT_APPLICABLE, SIMULATED_USER, CheckedClaim, Reasoning
+from core.base.types import NOT_APPLICABLE, SIMULATED_USER, TURN_JUDGE, CheckedClaim, Reasoning
 
 
 def criterion_name(name: str, t: Translate) -> str:
@@ -27,6 +27,21 @@ def judge_name(name: str, t: Translate) -> str:
 def judge_and_criterion(judge: str, criterion: str, t: Translate) -> str:
     """A criterion with its judge before it."""
     return f"{judge_name(judge, t)}{t('common.colon')}{criterion_name(criterion, t)}"
+
+
+def criterion_label(judge: str, criterion: str, t: Translate) -> str:
+    """The same in short: the turn judge goes without saying, and no name is said twice."""
+    name, label = criterion_name(criterion, t), judge_name(judge, t)
+    if judge == TURN_JUDGE:
+        return name
+    if label == name:  # the turn judge may have a criterion of the same name
+        return t("compare.by_judge", name=name)
+    return label if label.endswith(name) else judge_and_criterion(judge, criterion, t)
+
+
+def judge_names(names: Iterable[str], t: Translate) -> str:
+    """Several judges in words."""
+    return t("common.comma").join(judge_name(name, t) for name in names)
 
 
 def label_text(t: Translate, judge: str, label: str, reasons: str = "") -> str:

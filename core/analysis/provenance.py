@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
-from core.analysis.trust import MIN_LABELS, Trust, corrected_text, trust_in, trust_text
+from core.agreement.sampling import MIN_LABELS
+from core.analysis.trust import Trust, corrected_text, trust_in, trust_text
 from core.base.frozen_model import FrozenModel
 from core.base.toml import TomlFault, bundled_toml, parse_toml
 from core.base.translate import Translate
@@ -15,7 +16,7 @@ from core.store.store import Store
 
 Speaker = Literal["embedded", "external", "file", "unknown"]  # else the name of a model
 Standing = Literal["trusted", "measured", "not_trusted"]  # measured: on public data alone, not on this bot
-SPEAKERS: tuple[Speaker, ...] = ("embedded", "external", "file", "unknown")
+SPEAKERS: tuple[Speaker, ...] = get_args(Speaker)
 
 
 class Agreement(FrozenModel):

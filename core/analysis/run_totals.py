@@ -18,6 +18,7 @@ from core.analysis.aggregate import (
     summarise,
 )
 from core.analysis.simulator_health import invalid_in_run
+from core.base.means import ROUNDING
 from core.store.export_records import ExportedRun
 from core.store.main_scores import judges_in_order
 from core.store.score_tables import score_values
@@ -77,7 +78,7 @@ def run_totals(store: Store, run: ExportedRun, judge: str, criterion: str, pass_
 
 def _weak_scenarios(frame: pd.DataFrame, scores: pd.DataFrame, pass_mark: float) -> list[WeakScenario]:
     """The scenarios with a turn below the pass mark by score, the worst first."""
-    failures = frame[frame["value"] < pass_mark - 1e-9].groupby("scenario", observed=True).size()
+    failures = frame[frame["value"] < pass_mark - ROUNDING].groupby("scenario", observed=True).size()
     groups = scores.dropna(subset=["score"]).groupby("scenario", sort=False, observed=True)
     scenarios = [
         WeakScenario(
@@ -93,6 +94,6 @@ def _worst_conversations(scores: pd.DataFrame, pass_mark: float | None) -> dict[
     """The scores of the worst conversations below the pass mark (without one, the highest scores), by id."""
     scored = scores.dropna(subset=["score"])
     if pass_mark is not None:
-        scored = scored[scored["score"] < pass_mark - 1e-9]
+        scored = scored[scored["score"] < pass_mark - ROUNDING]
     worst = scored.sort_values(["score", "number"], ascending=[pass_mark is not None, True]).head(MAX_WORST)
     return dict(zip(worst["conversation"].astype(str), worst["score"].astype(float), strict=True))

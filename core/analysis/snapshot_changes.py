@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import unified_diff
 from typing import Any, Literal, cast
 
+from pydantic import Field
+
 from core.base.frozen_model import FrozenModel
 from core.base.types import ClarifySettings
 
@@ -33,7 +35,7 @@ class Change(FrozenModel):
 
     area: Area
     name: str
-    how: ChangeKind = "changed"
+    kind: ChangeKind = Field("changed", serialization_alias="how")
     old: str = ""
     new: str = ""
     lines: tuple[str, ...] = ()
@@ -46,11 +48,11 @@ def changes_between(a: Json, b: Json, plan_a: Json, plan_b: Json) -> tuple[Chang
     return (
         *_values("bot", _bot(a), _bot(b)),
         *_values("prompts", a.get("prompts") or {}, b.get("prompts") or {}),
-        *_marks("documents", a, b),
-        *_marks("code", a, b),
-        *_nouns("personas", a, b),
-        *_nouns("scenarios", a, b),
-        *_marks("judges", a, b),
+        *_hash_changes("documents", a, b),
+        *_hash_changes("code", a, b),
+        *_item_changes("personas", a, b),
+        *_item_changes("scenarios", a, b),
+        *_hash_changes("judges", a, b),
         *_values("engine", _engine(a), _engine(b)),
         *_plan(_options(plan_a, a), _options(plan_b, b)),
     )
@@ -64,7 +66,7 @@ def is_noise(changes: Sequence[Change]) -> bool:
     return all(
         (change.area, change.name) == SEED
         or change.area == "judges"
-        or (change.area in ("personas", "scenarios") and change.how != "changed")
+        or (change.area in ("personas", "scenarios") and change.kind != "changed")
         for change in changes
     )
 
@@ -104,7 +106,7 @@ def _options(plan: Json, snapshot: Json) -> dict[str, Any]:
 
 def _plan(old: Json, new: Json) -> list[Change]:
     """The options that both plans know, since an older plan lacks the newer ones; and files, which only some have."""
-    return [change for change in _values("plan", old, new) if change.how == "changed" or change.name == "file"]
+    return [change for change in _values("plan", old, new) if change.kind == "changed" or change.name == "file"]
 
 
 def _values(area: Area, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
@@ -113,10 +115,12 @@ def _values(area: Area, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[
 
 
 def _value(area: Area, name: str, old: Any, new: Any) -> Change:
-    how: ChangeKind = "added" if old is None else "removed" if new is None else "changed"
+    kind: ChangeKind = "added" if old is None else "removed" if new is None else "changed"
     before, after = _text(old), _text(new)
     several = "\n" in before or "\n" in after
-    return Change(area=area, name=name, how=how, old=before, new=after, lines=_lines(before, after) if several else ())
+    return Change(
+        area=area, name=name, kind=kind, old=before, new=after, lines=_lines(before, after) if several else ()
+    )
 
 
 def _text(value: Any) -> str:
@@ -143,23 +147,23 @@ def _lines(old: str, new: str) -> tuple[str, ...]:
     return tuple(line for line in list(diff)[2:] if not line.startswith("@@"))
 
 
-def _marks(area: Area, a: Json, b: Json) -> list[Change]:
+def _hash_changes(area: Area, a: Json, b: Json) -> list[Change]:
     """What is known by a hash or version alone: documents, code, judges."""
     old, new = (cast("Mapping[str, str]", side.get(area) or {}) for side in (a, b))
     names = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
-    kinds: dict[str, ChangeKind] = {name: _how(name in old, name in new) for name in names}
-    short = 7 if area == "judges" else 0  # a version is told, a hash says nothing
+    kinds: dict[str, ChangeKind] = {name: _kind(name in old, name in new) for name in names}
+    short = 7 if area == "judges" else 0  # a judge's version is shown; a hash says nothing
     return [
-        Change(area=area, name=name, how=how, old=old.get(name, "")[:short], new=new.get(name, "")[:short])
-        for name, how in kinds.items()
+        Change(area=area, name=name, kind=kind, old=old.get(name, "")[:short], new=new.get(name, "")[:short])
+        for name, kind in kinds.items()
     ]
 
 
-def _how(before: bool, after: bool) -> ChangeKind:
+def _kind(before: bool, after: bool) -> ChangeKind:
     return "changed" if before and after else "added" if after else "removed"
 
 
-def _nouns(area: Area, a: Json, b: Json) -> list[Change]:
+def _item_changes(area: Area, a: Json, b: Json) -> list[Change]:
     """Personas and scenarios by id, with the names of the fields that changed, and what people call them."""
     old, new = (_by_id(side.get(area) or ()) for side in (a, b))
     names = [name for name in dict.fromkeys((*old, *new)) if old.get(name) != new.get(name)]
@@ -167,12 +171,12 @@ def _nouns(area: Area, a: Json, b: Json) -> list[Change]:
     for name in names:
         before, after = old.get(name, {}), new.get(name, {})
         fields = tuple(key for key in {**before, **after} if before.get(key) != after.get(key))
-        how: ChangeKind = _how(name in old, name in new)
+        kind: ChangeKind = _kind(name in old, name in new)
         item = after or before
         title = _text(item.get("name") or item.get("question"))
-        changes.append(Change(area=area, name=name, how=how, fields=fields if how == "changed" else (), title=title))
+        changes.append(Change(area=area, name=name, kind=kind, fields=fields if kind == "changed" else (), title=title))
     return changes
 
 
-def _by_id(nouns: Iterable[Json]) -> dict[str, Json]:
-    return {str(item["id"]): item for item in nouns}
+def _by_id(items: Iterable[Json]) -> dict[str, Json]:
+    return {str(item["id"]): item for item in items}

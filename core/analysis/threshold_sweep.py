@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.analysis.clarification import FirstTurn, Rate, first_turns, rate_of
 from core.base.frozen_model import FrozenModel
+from core.base.means import ROUNDING
 from core.base.types import ASSESSMENT_SCORES, Assessment, ClarifySettings, Patience
 from core.bot.clarify.routing import route
 
@@ -98,7 +99,7 @@ def best_point(sweep: ThresholdSweep, own: ClarifySettings) -> SweepPoint | None
     now = sweep.at(own)
     balances = {point: point.balance for point in sweep.points if point.balance is not None}
     best = max(balances, key=lambda point: (balances[point], -point.distance(now)), default=None)
-    return None if best is None or balances[best] <= (now.balance or 0.0) + 1e-9 else best
+    return None if best is None or balances[best] <= (now.balance or 0.0) + ROUNDING else best
 
 
 def _point(

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from core.agreement.corrected_mean import CorrectedMean
 from core.agreement.intervals import Statistic
-from core.analysis.formatting import percent_range
+from core.agreement.sampling import MIN_LABELS
+from core.analysis.formatting import NO_VALUE, percent, percent_range
 from core.analysis.label_pools import is_chats
-from core.analysis.labelled_turns import labelled_turns, people_would_say
+from core.analysis.labelled_turns import corrected_share, labelled_turns
 from core.base.translate import Translate
 from core.store.store import Store
 
-MIN_LABELS = 30  # labels of turns that the judge scored, below which nothing is said of it
 MIN_KAPPA = 0.4  # kappa's lower end from which a judge is trusted: "moderate" (Landis and Koch 1977, Biometrics 33:159)
 
 
@@ -64,7 +64,7 @@ def corrected_text(t: Translate, trust: Trust) -> str:
     if mean is None or mean.corrected.low is None:
         return ""
     corrected = figure_text(mean.corrected, share=True)
-    return t("trust.corrected", raw=f"{mean.raw:.0%}", corrected=corrected, n=f"{mean.n:,}")
+    return t("trust.corrected", raw=percent(mean.raw), corrected=corrected, n=f"{mean.n:,}")
 
 
 def figure_text(statistic: Statistic, share: bool = False) -> str:
@@ -78,8 +78,8 @@ def figure_text(statistic: Statistic, share: bool = False) -> str:
 def value_text(statistic: Statistic, share: bool = False) -> str:
     """A value alone: 0.61, or 78%; a dash if it is not defined."""
     if statistic.value is None:
-        return "–"
-    return f"{statistic.value:.0%}" if share else f"{statistic.value:.2f}"
+        return NO_VALUE
+    return percent(statistic.value) if share else f"{statistic.value:.2f}"
 
 
 @lru_cache(maxsize=16)
@@ -95,6 +95,6 @@ def _trust(store: Store, pools: tuple[str, ...], run_id: str, judge: str, versio
     corrected = None
     if run_id in same_version:
         own = labelled if same_version == (run_id,) else labelled_turns(store, (run_id,), {})
-        corrected = people_would_say(own, judge)
+        corrected = corrected_share(own, judge)
     enough = corrected is not None and corrected.n >= MIN_LABELS
     return Trust(compared.n, compared.percent, compared.kappa, corrected if enough else None)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import reduce
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Role
 
 OutputMode = Literal["schema", "tools", "json", "text"]
-OUTPUT_MODES: tuple[OutputMode, ...] = ("schema", "tools", "json", "text")
+OUTPUT_MODES: tuple[OutputMode, ...] = get_args(OutputMode)
 
 
 class Call(FrozenModel):

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.analysis.failures.causes import Cause
+from core.analysis.failures.causes import NOT_A_STAGE, Cause
 from core.analysis.failures.entries import PointsLost
 from core.base.translate import Translate
 from core.charts.style import GREY, INDIGO, PERSIMMON, Chart, apply_style, empty_chart, go
 
 NAME_OFFSET = 0.42  # of the room of a bar: where its name stands
-NOT_A_STAGE = ("unclear", "unknown", "simulator")  # not the bot's: drawn in grey
 
 
 def causes_bar(losses: Mapping[Cause, PointsLost], t: Translate) -> Chart:
-    """Horizontal bars of lost points, the heaviest clear cause in persimmon; above each its name and number of turns.
+    """Horizontal bars of lost points, the heaviest stage in persimmon, what is no stage in grey.
 
-    The names stand above the bars, not beside them, so that nothing is cut off on a telephone.
+    The names and numbers of turns stand above the bars, not beside them, so that nothing is cut off on a telephone.
     """
     if not losses:
         return empty_chart(t)

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.analysis.ablation import Ablation
 from core.analysis.clarification import Cell, Rate
-from core.analysis.formatting import percent, points
+from core.analysis.formatting import NO_VALUE, percent, points
 from core.analysis.threshold_sweep import SweepPoint, ThresholdSweep
 from core.base.translate import Translate
 from core.charts.style import (
@@ -113,7 +113,7 @@ def _spot_hover(near: Sequence[SweepPoint], t: Translate) -> str:
 def rate_text(rate: Rate, t: Translate) -> str:
     """A share with its count, "92% (138 of 150)"; a dash if there is none."""
     if rate.value is None:
-        return "–"
+        return NO_VALUE
     return t("clarification.rate", share=percent(rate.value), hits=f"{rate.hits:,}", n=f"{rate.n:,}")
 
 

@@ -16,6 +16,7 @@ from core.analysis import aggregate
 from core.analysis.aggregate import JudgeScores, MeanScore, conversation_scores
 from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
+from core.base.means import ROUNDING, is_below
 from core.base.translate import Translate
 from core.charts.label_text import label_width
 from core.charts.style import (
@@ -37,7 +38,6 @@ from core.charts.style import (
 )
 from core.charts.titles import about_equal, range_title, worst_of
 
-ROUNDING = 1e-9  # nearer than this is rounding: the mean of 0.8 and 1 is 0.9
 NOTES_FROM = 1.03  # where bars of 100 % end and the notes beside them begin
 
 
@@ -96,7 +96,7 @@ def distribution(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
         go.Bar(
             x=[low + width / 2 for low, width in zip(lows, widths, strict=True)],
             y=counts.tolist(),
-            marker_color=[BAMBOO if low >= pass_mark - ROUNDING and not lower_is_better else INDIGO for low in lows],
+            marker_color=[INDIGO if lower_is_better or is_below(low, pass_mark) else BAMBOO for low in lows],
             width=[width * 0.88 for width in widths],
             customdata=[
                 t("charts.step_last" if step == steps[-1] else "charts.step", low=f"{step[0] * 100:g}", high=f"{step[1] * 100:g}")
@@ -133,7 +133,7 @@ def _draw_bars(bars: Sequence[Bar], title: str, pass_mark: float | None, t: Tran
 
 def _color(value: float, pass_mark: float, worst: float) -> str:
     """Green at the pass mark or above, indigo below, the worst in persimmon."""
-    return BAMBOO if value >= pass_mark - ROUNDING else PERSIMMON if value == worst else INDIGO
+    return BAMBOO if not is_below(value, pass_mark) else PERSIMMON if value == worst else INDIGO
 
 
 def _note(score: MeanScore, t: Translate) -> str:

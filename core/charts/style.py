@@ -131,7 +131,8 @@ def horizontal_bars(bars: Bars, notes_at: Sequence[float], whiskers: Mapping[str
 
 def add_pass_mark(figure: Any, pass_mark: float, t: Translate, level: bool = False) -> None:
     """A dashed line at the pass mark: upright with its name above it, or level with an entry in the legend."""
-    name, line = t("charts.line", line=percent(pass_mark)), {"line_dash": "dash", "line_color": GREY, "line_width": 1.5}
+    name = t("charts.line", pass_mark=percent(pass_mark))
+    line = {"line_dash": "dash", "line_color": GREY, "line_width": 1.5}
     if level:
         figure.add_hline(y=pass_mark, **line)
         dashes = {"color": GREY, "dash": "dash", "width": 1.5}

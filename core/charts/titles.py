@@ -55,12 +55,12 @@ def run_title(
     if pass_mark is None:
         return t("scores.by_judge", judge=judge, score=percent(score.mean))
     verdict = pass_verdict(score.interval, pass_mark)
-    return t(f"scores.{verdict}", score=percent(score.mean), line=percent(pass_mark))
+    return t(f"scores.{verdict}", score=percent(score.mean), pass_mark=percent(pass_mark))
 
 
 def incomplete_title(run: Incomplete, score: float | None, t: Translate) -> str:
     """How far an incomplete run came, and its mean so far."""
-    counts = {"done": f"{run.over:,}", "total": f"{run.total:,}"}
+    counts = {"done": f"{run.ended:,}", "total": f"{run.total:,}"}
     if score is None:
         return t(f"incomplete.{run.status}_unscored", **counts)
     return t(f"incomplete.{run.status}", score=percent(score), **counts)

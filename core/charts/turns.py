@@ -26,9 +26,9 @@ from core.charts.style import (
     interval_bars,
 )
 from core.charts.titles import EQUAL_UP_TO, MIN_CONVERSATIONS
+from core.judges.turn.verdict import CRITERIA
 
-CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
-COLORS = ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO)
+COLORS = ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO)  # of the turn judge's CRITERIA, in order
 SYMBOLS = ("diamond", "square", "triangle-up", "circle", "x", "circle")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput, no_usable_reply
 from core.cli.options import add_engine_options, count, engine_of, load_checked_bot
-from core.cli.output import show_progress
+from core.cli.output import show_count
 
 if TYPE_CHECKING:
     from core.datasets.write_example_questions import WritingResult
@@ -45,12 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
     total = sum(len(batch.sections) for batch in batches)
     copy = copy_example_questions(bot) if arguments.redo and batches else None
 
-    def show(done: int) -> None:
-        show_progress(f"{done} / {total}", done == total)
-
     try:
         with in_context(cache=not arguments.no_cache):
-            written = write_examples(engine, bot, batches, show)
+            written = write_examples(engine, bot, batches, lambda done: show_count(done, total))
     except NeedsModel as error:
         raise BadInput(str(error), "examples_need_model") from error
     except KeyboardInterrupt:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
 from core.cli.options import first_of
-from core.cli.output import show_progress
+from core.cli.output import show_count
 
 if TYPE_CHECKING:
     from core.documents.document_checks import DocumentProblem
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     bot = load_bot(arguments.bot)
     start = time.perf_counter()
-    built = Indexes().get(bot, _show, arguments.rebuild)
+    built = Indexes().get(bot, show_count, arguments.rebuild)
     omitted = skipped_files(bot)
     for one in omitted:
         print(f"left out: {one.why}", file=sys.stderr)
@@ -113,7 +113,3 @@ def _show_remarks(remarks: list[DocumentProblem]) -> None:
     for kind, sentence in _REMARKS.items():
         if places := [remark.place for remark in remarks if remark.kind == kind]:
             print(sentence.format(n=len(places), places=first_of(places)), file=sys.stderr)
-
-
-def _show(done: int, total: int) -> None:
-    show_progress(f"{done} / {total}", done == total)

@@ -14,7 +14,6 @@ from core.base.files import check_writable, write_bytes
 from core.cli.exit_codes import BELOW_PASS_MARK
 
 JUnitState = Literal["passed", "failed", "error", "skipped"]
-ROUNDING = 1e-9  # the mean of 0.6 and 0.8 is 0.7
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
 _RESULTS = {"failed": junitparser.Failure, "error": junitparser.Error, "skipped": junitparser.Skipped}
 xml: Any = junitparser  # typed too loosely to be checked
@@ -77,17 +76,6 @@ def write_junit(file: str, name: str, tests: Iterable[JUnitTest]) -> None:
         report.add_testsuite(suite)
     report.update_statistics()
     write_bytes(Path(file), report.tostring())
-
-
-def near(value: float, pass_mark: float) -> str:
-    """The value with as many digits (three at least) as tell it from the pass mark."""
-    digits = next((count for count in range(3, 12) if round(value, count) != pass_mark), 12)
-    return f"{value:.{digits}f}"
-
-
-def count_text(number: int, noun: str) -> str:
-    """The number with its noun: 1 pair, 2 pairs."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _case(test: JUnitTest) -> Any:

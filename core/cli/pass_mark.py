@@ -10,20 +10,12 @@ import pandas as pd
 from core.analysis.aggregate import RunSummary, conversation_scores
 from core.analysis.confidence_intervals import mean_interval
 from core.base.errors import BadInput, as_sentence
+from core.base.means import ROUNDING, is_below
 from core.base.settings import settings
 from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
-from core.cli.junit import (
-    ROUNDING,
-    CommandOutcome,
-    JUnitTest,
-    case_name,
-    check_report,
-    count_text,
-    near,
-    outcome_test,
-    write_junit,
-)
+from core.cli.junit import CommandOutcome, JUnitTest, case_name, check_report, outcome_test, write_junit
 from core.cli.options import MAX_MISSING
+from core.cli.output import count_text
 from core.store.rows import ConversationRow, RunRow
 
 MAX_LISTED = 20  # conversations below the pass mark, in the test for it
@@ -64,6 +56,12 @@ def pass_mark_outcome(
     )
 
 
+def near(value: float, pass_mark: float) -> str:
+    """The value with as many digits (three at least) as tell it from the pass mark."""
+    digits = next((count for count in range(3, 12) if round(value, count) != pass_mark), 12)
+    return f"{value:.{digits}f}"
+
+
 def _incomplete(summary: RunSummary, missing: int, total: int) -> str:
     """The sentence for conversations that did not finish, or have no score."""
     message = (
@@ -80,7 +78,7 @@ def _below(score: float, pass_mark: float) -> str:
     """The sentence for a score below the pass mark, else nothing."""
     return (
         ""
-        if score >= pass_mark - ROUNDING
+        if not is_below(score, pass_mark)
         else f"The score {near(score, pass_mark)} is below the pass mark {pass_mark:.12g}."
     )
 
@@ -92,7 +90,7 @@ def _uncertain(scores: pd.DataFrame, score: float, pass_mark: float) -> str:
     reached = f"The score {score:.3f} reaches the pass mark {pass_mark:.12g}, but"
     if interval is None:
         return f"{reached} there are too few scenarios for a confidence interval."
-    if interval.low >= pass_mark - ROUNDING:
+    if not is_below(interval.low, pass_mark):
         return ""
     return f"{reached} its 95 % confidence interval starts at {near(interval.low, pass_mark)}. More scenarios make it narrower."
 
@@ -147,7 +145,7 @@ def _test(
         return test._replace(state="skipped", message=f"The conversation is {row.status}.")
     if score is None or score != score:
         return test._replace(state="skipped", message="No turn could be scored.", details=_reasons(verdicts))
-    if score < pass_mark - ROUNDING:
+    if is_below(score, pass_mark):
         return test._replace(
             details=f"score {near(score, pass_mark)} < {pass_mark:.12g}\n{_reasons(verdicts)}".rstrip()
         )

@@ -9,10 +9,12 @@ from core.analysis.compare import Comparison, Difference, changed_pairs, differe
 from core.analysis.compare_runs import RunComparison
 from core.analysis.snapshot_changes import Change
 from core.base.errors import BadInput, as_sentence
+from core.base.means import ROUNDING
 from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
 from core.cli.json_lines import Json
-from core.cli.junit import ROUNDING, CommandOutcome, JUnitState, JUnitTest, case_name, count_text, outcome_test
+from core.cli.junit import CommandOutcome, JUnitState, JUnitTest, case_name, outcome_test
 from core.cli.options import MIN_PAIRED
+from core.cli.output import count_text
 from core.runs.heartbeat import find_interrupted
 from core.store.rows import RunRow
 from core.store.store import Store
@@ -103,12 +105,14 @@ def notes(compared: RunComparison, main: Difference) -> list[str]:
     if main.unscored:
         have = "has" if main.unscored == 1 else "have"
         notes.append(f"{main.unscored} of {count_text(len(comparison.pairs), 'pair')} {have} no score on one side.")
-    if len(comparison.broken):
-        message = f"{count_text(len(comparison.broken), 'pair')} did not finish:"
+    if len(comparison.unfinished):
+        message = f"{count_text(len(comparison.unfinished), 'pair')} did not finish:"
         message += f" A failed in {comparison.failed('a')}, B in {comparison.failed('b')}."
-        if comparison.broken_turns:
+        if comparison.unfinished_turns:
             turns = (
-                "1 scored turn is" if comparison.broken_turns == 1 else f"{comparison.broken_turns} scored turns are"
+                "1 scored turn is"
+                if comparison.unfinished_turns == 1
+                else f"{comparison.unfinished_turns} scored turns are"
             )
             message += f" Their {turns} in the means of the runs, but not in this comparison."
         notes.append(message)
@@ -147,16 +151,18 @@ def as_json(compared: RunComparison, main: Difference, margin: float) -> Json:
         "noise_floor": compared.is_noise,
         "clustered_by": "scenario" if main.clustered else "conversation",
         "broken": {
-            "pairs": len(comparison.broken),
+            "pairs": len(comparison.unfinished),
             "failed_a": comparison.failed("a"),
             "failed_b": comparison.failed("b"),
-            "turns": comparison.broken_turns,
+            "turns": comparison.unfinished_turns,
         },
         "unpaired": {"a": len(comparison.only_a), "b": len(comparison.only_b)},
         "compared": {side: round(main.pairs / max(1, comparison.count_cases(side)), 6) for side in "ab"},
         "criteria": [_numbers(difference) for difference in differences(comparison, margin)],
         "not_compared": {"other_version": compared.shared.differing, "one_side": compared.shared.one_sided},
-        "changes": [change.model_dump(mode="json", exclude_defaults=True) for change in compared.changes],
+        "changes": [
+            change.model_dump(mode="json", by_alias=True, exclude_defaults=True) for change in compared.changes
+        ],
         "worse": [_pair(row) for row in worse.itertuples()],
     }
 
@@ -256,7 +262,7 @@ def pair_tests(compared: RunComparison, main: Difference, margin: float, outcome
     table = scored_pairs(comparison, main.judge, main.criterion)
     tests = [outcome_test("verdict", "B against A", outcome, as_text(compared, main, margin))]
     tests += [_test(row, sign, margin) for row in table.itertuples()]
-    tests += [_broken(row, outcome.broken) for row in comparison.broken.itertuples()]
+    tests += [_unfinished(row, outcome.broken) for row in comparison.unfinished.itertuples()]
     for side, rows in (("A", comparison.only_a), ("B", comparison.only_b)):
         tests += [_named(row, "skipped", f"only in {side}") for row in rows.itertuples()]
     return tests
@@ -271,7 +277,7 @@ def _test(row: Any, sign: float, margin: float) -> JUnitTest:
     return _named(row, "passed", message)
 
 
-def _broken(row: Any, strict: bool) -> JUnitTest:
+def _unfinished(row: Any, strict: bool) -> JUnitTest:
     sides = [
         (side.upper(), getattr(row, f"status_{side}"), as_sentence(getattr(row, f"error_{side}"))) for side in "ab"
     ]

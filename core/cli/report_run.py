@@ -16,8 +16,8 @@ from core.base.retry import long_retries
 from core.base.translate import translator
 from core.cli.exit_codes import INCONCLUSIVE, interrupted_code
 from core.cli.json_lines import Json
-from core.cli.junit import CommandOutcome, count_text
-from core.cli.output import print_result, show_progress
+from core.cli.junit import CommandOutcome
+from core.cli.output import count_text, print_result, show_progress
 from core.cli.pass_mark import pass_mark_outcome, write_run_tests
 from core.cli.report_judging import print_unscored
 from core.runs.runner import Runner

@@ -26,7 +26,7 @@ def strip_control(text: str) -> str:
 def fit_cell(text: str, longest: int, note: str) -> str:
     """The text without control characters, cut to `longest` UTF-16 units (as spreadsheets count) with a note."""
     text = strip_control(text)
-    if utf16_length(text) <= longest:
+    if len(text) * 2 <= longest or utf16_length(text) <= longest:
         return text
     room = longest - utf16_length(note) - 1
     shortened = text.encode("utf-16-le")[: room * 2].decode("utf-16-le", "ignore")

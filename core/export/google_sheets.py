@@ -86,8 +86,8 @@ def explain_errors(library: Any, key_file: Path) -> Generator[None]:
 def open_spreadsheet(client: Any, where: str) -> Any:
     """The spreadsheet of an address or ID, else a new one of that title."""
     found = re.search(r"/spreadsheets/d/([A-Za-z0-9_-]+)", where)
-    mark = found[1] if found else where if _ID.match(where) else ""
-    return client.open_by_key(mark) if mark else client.create(where)
+    key = found[1] if found else where if _ID.match(where) else ""
+    return client.open_by_key(key) if key else client.create(where)
 
 
 def share_with(library: Any, book: Any, mail: str) -> None:
@@ -181,9 +181,9 @@ class _Book:
     def write(self, rows: Iterable[tuple[str, ExportRow]]) -> None:
         """All sheets of a run."""
         columns = columns_of(self._layout)
-        marks = self._begin(columns)
+        sheet_ids = self._begin(columns)
         for name, row in rows:
-            self._add(marks[name], row, columns[name])
+            self._add(sheet_ids[name], row, columns[name])
         self._send()
 
     def _begin(self, columns: dict[str, list[Column]]) -> dict[str, int]:
@@ -191,17 +191,17 @@ class _Book:
         known = retry_request(self._library, self._book.fetch_sheet_metadata)["sheets"]
         titles = {str(one["properties"]["title"]) for one in known}
         free = 1 + max((int(one["properties"]["sheetId"]) for one in known), default=0)
-        marks = {name: free + place for place, name in enumerate(columns)}
+        sheet_ids = {name: free + place for place, name in enumerate(columns)}
         requests: list[Json] = []
-        for name, mark in marks.items():
+        for name, sheet_id in sheet_ids.items():
             title = unused_name(self._layout.t(f"export.sheet_{name}"), titles, " ({})")
             titles.add(title)
-            requests += _new_sheet(mark, title, columns[name], 2 if name == "conversations" else 0)
-            self._next[mark] = 1
+            requests += _new_sheet(sheet_id, title, columns[name], 2 if name == "conversations" else 0)
+            self._next[sheet_id] = 1
         self._request(requests)
-        return marks
+        return sheet_ids
 
-    def _add(self, mark: int, row: ExportRow, columns: Sequence[Column]) -> None:
+    def _add(self, sheet_id: int, row: ExportRow, columns: Sequence[Column]) -> None:
         cells = [
             self._cell(value, cell_format(column, value), place in row.failed)
             for place, (value, column) in enumerate(zip(row.cells, columns, strict=True))
@@ -214,9 +214,9 @@ class _Book:
         if self._bytes + size > MOST_BYTES:
             self._send()
         if size > MOST_BYTES:
-            self._send_parts(mark, cells)
+            self._send_parts(sheet_id, cells)
             return
-        self._waiting.setdefault(mark, []).append({"values": cells})
+        self._waiting.setdefault(sheet_id, []).append({"values": cells})
         self._bytes += size
 
     def _cell(self, value: CellValue, shown_as: CellFormat, is_failure: bool) -> Json:
@@ -233,21 +233,21 @@ class _Book:
     def _send(self) -> None:
         """Send what was gathered; each row goes to its place, so that sending it twice does no harm."""
         requests: list[Json] = []
-        for mark, rows in self._waiting.items():
-            start = self._next[mark]
-            self._next[mark] = end = start + len(rows)
-            requests.append(_grid(mark, end))
-            requests.append(_cells(mark, start, rows))
+        for sheet_id, rows in self._waiting.items():
+            start = self._next[sheet_id]
+            self._next[sheet_id] = end = start + len(rows)
+            requests.append(_grid(sheet_id, end))
+            requests.append(_cells(sheet_id, start, rows))
         self._waiting, self._bytes = {}, 0
         self._request(requests)
 
-    def _send_parts(self, mark: int, cells: Sequence[Json]) -> None:
+    def _send_parts(self, sheet_id: int, cells: Sequence[Json]) -> None:
         """Send a row that is too large for one request, some columns at a time."""
-        row, column = self._next[mark], 0
-        self._next[mark] = row + 1
-        self._request([_grid(mark, row + 1)])
+        row, column = self._next[sheet_id], 0
+        self._next[sheet_id] = row + 1
+        self._request([_grid(sheet_id, row + 1)])
         for part in _parts(cells):
-            self._request([_cells(mark, row, [{"values": part}], column)])
+            self._request([_cells(sheet_id, row, [{"values": part}], column)])
             column += len(part)
 
     def _request(self, requests: list[Json]) -> None:
@@ -274,7 +274,7 @@ def _parts(cells: Sequence[Json]) -> Iterator[list[Json]]:
     yield part
 
 
-def _new_sheet(mark: int, title: str, columns: Sequence[Column], frozen: int) -> list[Json]:
+def _new_sheet(sheet_id: int, title: str, columns: Sequence[Column], frozen: int) -> list[Json]:
     """The requests that make a sheet with bold headings that stay in sight."""
     grid = {"rowCount": 2, "columnCount": len(columns), "frozenRowCount": 1, "frozenColumnCount": frozen}
     heads = [
@@ -283,24 +283,24 @@ def _new_sheet(mark: int, title: str, columns: Sequence[Column], frozen: int) ->
     widths = [
         {
             "updateDimensionProperties": {
-                "range": {"sheetId": mark, "dimension": "COLUMNS", "startIndex": place, "endIndex": place + 1},
+                "range": {"sheetId": sheet_id, "dimension": "COLUMNS", "startIndex": place, "endIndex": place + 1},
                 "properties": {"pixelSize": 7 * column.width},
                 "fields": "pixelSize",
             }
         }
         for place, column in enumerate(columns)
     ]
-    made = {"addSheet": {"properties": {"sheetId": mark, "title": title, "gridProperties": grid}}}
-    return [made, _cells(mark, 0, [{"values": heads}]), *widths]
+    made = {"addSheet": {"properties": {"sheetId": sheet_id, "title": title, "gridProperties": grid}}}
+    return [made, _cells(sheet_id, 0, [{"values": heads}]), *widths]
 
 
-def _grid(mark: int, rows: int) -> Json:
+def _grid(sheet_id: int, rows: int) -> Json:
     """The request that gives a sheet room for so many rows below its headings."""
-    grid = {"sheetId": mark, "gridProperties": {"rowCount": rows + 1}}
+    grid = {"sheetId": sheet_id, "gridProperties": {"rowCount": rows + 1}}
     return {"updateSheetProperties": {"properties": grid, "fields": "gridProperties.rowCount"}}
 
 
-def _cells(mark: int, start: int, rows: Sequence[Json], column: int = 0) -> Json:
+def _cells(sheet_id: int, start: int, rows: Sequence[Json], column: int = 0) -> Json:
     """The request that fills rows from `start` (0: the first) on, and columns from `column` on."""
-    where = {"sheetId": mark, "rowIndex": start, "columnIndex": column}
+    where = {"sheetId": sheet_id, "rowIndex": start, "columnIndex": column}
     return {"updateCells": {"start": where, "rows": list(rows), "fields": "userEnteredValue,userEnteredFormat"}}

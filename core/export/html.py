@@ -16,9 +16,10 @@ from plotly import offline as plotly_offline
 from core.analysis.aggregate import JudgeScores, MeanScore
 from core.analysis.failures.entries import Failures
 from core.analysis.failures.sentences import fix_rows, fix_summary
-from core.analysis.formatting import percent
+from core.analysis.formatting import percent, percent_range
 from core.analysis.names import judge_and_criterion, judge_name
 from core.analysis.run_totals import RunTotals
+from core.base.translate import Translate
 from core.base.types import TURN_JUDGE
 from core.charts import scores as charts
 from core.charts.heat_maps import heat_map
@@ -80,7 +81,8 @@ def _words(
         "title": f"{run.name or run.bot} – {t('export.report')}",
         "language": t("export.language_code"),
         "finding": _finding(layout, totals),
-        "part": totals.incomplete,
+        "incomplete": totals.incomplete,
+        "has_score": totals.score is not None,
         "run_error": layout.error_text(run.error),
         "began": layout.moment(run.created_at),
         "judge": judge_name(layout.judge, t),
@@ -114,7 +116,7 @@ def _policy(*scripts: bytes) -> str:
 
 
 def _finding(layout: Layout, totals: RunTotals) -> str:
-    """The report's title: the score against the pass mark; of a run that is not whole, how far it came."""
+    """The report's title: the score against the pass mark; of an incomplete run, how far it came."""
     pass_mark = layout.pass_mark if layout.judge == TURN_JUDGE else None
     return run_title(totals.incomplete, totals.score, judge_name(layout.judge, layout.t), pass_mark, layout.t)
 
@@ -125,13 +127,17 @@ def _figures(layout: Layout, totals: RunTotals) -> list[tuple[str, str]]:
     score, interval = _mean(totals.score)
     figures = [
         (t("scores.score"), f"{score} ({interval})" if interval else score),
-        (t("scores.conversations"), t("scores.n_of", n=counts.scored_conversations, all=counts.conversations)),
-        (t("scores.failed"), t("scores.n_of", n=counts.failed, all=counts.conversations)),
-        (t("scores.unscored_turns"), t("scores.n_of", n=counts.unscored, all=counts.turns)),
+        (t("scores.conversations"), _n_of(t, counts.scored_conversations, counts.conversations)),
+        (t("scores.failed"), _n_of(t, counts.failed, counts.conversations)),
+        (t("scores.unscored_turns"), _n_of(t, counts.unscored, counts.turns)),
     ]
     if counts.unfinished_turns:
-        figures.append((t("export.count_unfinished"), str(counts.unfinished_turns)))
-    return [*figures, (t("export.count_invalid"), str(totals.invalid))] if totals.invalid else figures
+        figures.append((t("export.count_unfinished"), f"{counts.unfinished_turns:,}"))
+    return [*figures, (t("export.count_invalid"), f"{totals.invalid:,}")] if totals.invalid else figures
+
+
+def _n_of(t: Translate, n: int, of: int) -> str:
+    return t("scores.n_of", n=f"{n:,}", all=f"{of:,}")
 
 
 def _lines(layout: Layout, totals: RunTotals) -> list[tuple[str, str, str, int]]:
@@ -146,7 +152,7 @@ def _lines(layout: Layout, totals: RunTotals) -> list[tuple[str, str, str, int]]
 def _mean(score: MeanScore | None) -> tuple[str, str]:
     """A mean and its interval, "" if there is none."""
     interval = score.interval if score else None
-    ends = f"{percent(interval.low)}–{percent(interval.high)}" if interval else ""
+    ends = percent_range(interval.low, interval.high) if interval else ""
     return percent(score and score.mean), ends
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import Literal
 
 from core.analysis.formatting import ending_key
 from core.analysis.names import criterion_name, judge_name, label_text, reasoning_text
 from core.analysis.provenance import Provenance, provenance_text
+from core.base.means import is_below
 from core.base.translate import Translate, text_or_default, translated_stored_error
 from core.base.types import TURN_JUDGE
 from core.store.export_records import (
@@ -73,8 +74,7 @@ class Layout:
 
     def moment(self, stored: datetime | None) -> datetime | None:
         """A stored time on the layout's clock, without its zone (which the heading tells)."""
-        aware = stored.replace(tzinfo=UTC) if stored is not None and stored.tzinfo is None else stored
-        return aware.astimezone(self.zone).replace(tzinfo=None, microsecond=0) if aware is not None else None
+        return stored.astimezone(self.zone).replace(tzinfo=None, microsecond=0) if stored else None
 
     def columns(self, sheet: str) -> list[Column]:
         """The columns of a sheet with a row per conversation, turn or verdict."""
@@ -153,7 +153,7 @@ class Layout:
 
     def is_below_alert(self, value: float | None) -> bool:
         """Whether an answer is below the alert mark; one that is unscored is not."""
-        return value is not None and self.alert_mark is not None and value < self.alert_mark - 1e-9
+        return value is not None and self.alert_mark is not None and is_below(value, self.alert_mark)
 
     def check(self, turn: ExportedTurn, value: float | None) -> str:
         """The verdict in words: the judge's label, a note if the answer is below the alert mark, and the reasons."""

@@ -69,7 +69,7 @@ def summary(layout: Layout, totals: RunTotals, failures: Failures) -> Iterator[E
         yield _line(incomplete_title(part, score.mean if score else None, t))
         yield _line(t("incomplete.note"))
         text = text_or_default(t, f"status.{part.status}", part.status)
-        yield _line(t("incomplete.over", status=text), part.over, part.total)
+        yield _line(t("incomplete.over", status=text), part.ended, part.total)
     name = t("incomplete.so_far" if part else "export.score")
     yield _mean(f"{name} ({judge_and_criterion(layout.judge, layout.criterion, t)})", score)
     yield _line(t("provenance.title"), layout.provenance_text)

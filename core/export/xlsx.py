@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import xlsxwriter
 
-from core.export.cells import MAX_EXCEL_LETTERS, fit_cell, strip_control
+from core.export.cells import MAX_EXCEL_LETTERS, fit_cell
 from core.export.layout import ROWS, CellFormat, CellValue, Column, ExportRow, Layout, cell_format, headings
 from core.export.sheets import columns_of
 
@@ -62,12 +62,12 @@ class _Sheet:
     """One sheet; if it is full, the rows go on in a further one."""
 
     def __init__(self, book: Any, looks: _Looks, layout: Layout, name: str, columns: list[Column]) -> None:
-        self._book, self._looks, self._say, self._name = book, looks, layout.t, name
+        self._book, self._looks, self._t, self._name = book, looks, layout.t, name
         self.columns, self._note, self._part = columns, layout.t("export.cut"), 1
         self._begin()
 
     def _begin(self) -> None:
-        title = self._say(f"export.sheet_{self._name}")
+        title = self._t(f"export.sheet_{self._name}")
         title = title if self._part == 1 else f"{title} {self._part}"
         sheet = self._sheet = self._book.add_worksheet(title[:31])
         sheet.freeze_panes(1, 2 if self._name == "conversations" else 0)
@@ -100,7 +100,6 @@ class _Sheet:
         elif isinstance(value, datetime):
             self._sheet.write_datetime(self._next, place, value, style)
         elif isinstance(value, str):
-            text = value if len(value) * 2 < MAX_EXCEL_LETTERS else fit_cell(value, MAX_EXCEL_LETTERS, self._note)
-            self._sheet.write_string(self._next, place, strip_control(text), style)
+            self._sheet.write_string(self._next, place, fit_cell(value, MAX_EXCEL_LETTERS, self._note), style)
         else:
             self._sheet.write_number(self._next, place, value, style)

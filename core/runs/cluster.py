@@ -19,6 +19,7 @@ from core.base.prompt import Engine
 from core.base.settings import settings
 from core.llm.roles import ModelEngine
 from core.runs.cluster_worker import Abort, ClusterTask, fingerprints_of, run_task
+from core.runs.snapshot import engine_name
 from core.runs.worker import ActiveRun
 from core.store.store import Store
 
@@ -130,7 +131,7 @@ class Cluster:
 
 def _tasks(run: ActiveRun) -> list[ClusterTask]:
     fingerprints = fingerprints_of(run)
-    session, engine = secrets.token_hex(4), str(getattr(run.engine, "name", ""))
+    session, engine = secrets.token_hex(4), engine_name(run.engine)
     return [
         ClusterTask(run.id, run.owner, session, run.conversation_id(case), engine, fingerprints) for case in run.cases
     ]

@@ -125,7 +125,7 @@ class ClusterRun:
     def __init__(self, store: Store, task: ClusterTask, threads: int) -> None:
         row = store.runs.require(task.run_id)
         plan = plan_of(row)
-        is_embedded = (task.engine or settings().engine) == "embedded"
+        is_embedded = task.engine == "embedded"
         bot, engine = load_bot(plan.bot), EmbeddedEngine() if is_embedded else openai_engine(settings(), store.calls)
         budget, stopped = SharedBudget(plan, store, task.run_id), RunStopped(store, task)
         self.run = ActiveRun(row.id, plan, bot, [], engine, budget, task.owner, stopped=stopped)

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain, repeat
-from pathlib import Path
 
 from core.base.bot_folder import load_bot
 from core.base.budget import Budget
@@ -74,21 +73,21 @@ class EstimateJob(Job[RunEstimate]):
 
     timed_out = False
 
-    def __init__(self, plan: Plan, engine: Engine, indexes: Indexes, knowledge: Path | None = None) -> None:
+    def __init__(self, plan: Plan, engine: Engine, indexes: Indexes) -> None:
         super().__init__()
         self.plan, self.preparing = plan, True
-        self._engine, self._indexes, self._knowledge = engine, indexes, knowledge
+        self._engine, self._indexes = engine, indexes
         self._sample_run: SampleRun | None = None
 
     def work(self) -> RunEstimate:
         """Wait for the index, which a server that has just started may still be building, and make the sample run."""
-        bot = load_bot(self.plan.bot, self._knowledge)
+        bot = load_bot(self.plan.bot)
         index = self._indexes.get(bot, self._show_progress)
         self._restart_clock()
         self.preparing = False
         self._sample_run = SampleRun.of(self._engine, bot, index, self.plan)
         with in_context(stopped=self.stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
-            return self._sample_run.estimate(self._knowledge)
+            return self._sample_run.estimate()
 
     def check_time(self) -> None:
         """Stop the job if it takes too long."""
@@ -141,10 +140,10 @@ class SampleRun:
         """A sample run of a plan."""
         return cls(engine, bot, index, with_first_message(plan, engine))
 
-    def estimate(self, knowledge: Path | None = None, sampled: int = SAMPLED_CONVERSATIONS) -> RunEstimate:
+    def estimate(self, sampled: int = SAMPLED_CONVERSATIONS) -> RunEstimate:
         """Make some of the plan's conversations and scale up."""
         plan = self.plan
-        cases = make_cases(plan, read_scenarios(self.bot), read_personas(plan.language, self.bot, knowledge))
+        cases = make_cases(plan, read_scenarios(self.bot), read_personas(plan.language, self.bot))
         today = plan.today or self.bot.today or date.today()
         with in_context(run_id="probe", cache=plan.cache, today=today, waits={}):
             picked = _pick_cases(plan, cases, sampled)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple
 
 from core.base.bot_folder import load_bot
@@ -40,16 +39,14 @@ class ResumedRun(NamedTuple):
         return f"Changed since the run started: {', '.join(self.changed)}. The rest of the run uses the current ones."
 
 
-def restore_run(
-    store: Store, run_id: str, takeover: Takeover, knowledge: Path | None = None
-) -> tuple[ActiveRun, ResumedRun]:
+def restore_run(store: Store, run_id: str, takeover: Takeover) -> tuple[ActiveRun, ResumedRun]:
     """The run with the conversations that are left, and a report about it.
 
     Raises BadInput for an unknown run, a judged file, and a bot or judge that is gone.
     """
     row = store.runs.require(run_id)
     plan = _plan(row, takeover)
-    bot = load_bot(plan.bot, knowledge)
+    bot = load_bot(plan.bot)
     spent = store.calls.spending(run_id)
     budget = Budget(plan.budget, plan.budget_calls, spent.cost, spent.calls)
     cases = _cases_left(store, run_id, takeover.retry_failed)

@@ -14,7 +14,6 @@ import secrets
 from collections.abc import Callable
 from concurrent.futures import wait
 from datetime import date
-from pathlib import Path
 from typing import NamedTuple, Self
 
 from core.base.bot_folder import load_bot
@@ -52,8 +51,8 @@ class Runner:
     `resume` continues them. Calls that are older than the settings allow are deleted.
     """
 
-    def __init__(self, store: Store, indexes: Indexes, engine: Engine, knowledge: Path | None = None) -> None:
-        self._store, self._indexes, self._engine, self._knowledge = store, indexes, engine, knowledge
+    def __init__(self, store: Store, indexes: Indexes, engine: Engine) -> None:
+        self._store, self._indexes, self._engine = store, indexes, engine
         self._jobs: Jobs[str, RunJob] = Jobs(keep=0)
         self._unstored: dict[str, UnstoredEnd] = {}
         self._heartbeat = Heartbeat(store, self.running, self._store_ends)
@@ -76,12 +75,12 @@ class Runner:
         engine = engine or self._engine
         check_budget(plan, engine)
         check_cluster(engine, self._store)
-        bot = load_bot(plan.bot, self._knowledge)
+        bot = load_bot(plan.bot)
         check_clarify(plan, bot)
         check_prompts(bot)
         today = plan.today or bot.today or date.today()
         plan = with_first_message(plan, engine).model_copy(update={"today": today})
-        cases = make_cases(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
+        cases = make_cases(plan, read_scenarios(bot), read_personas(plan.language, bot))
         for case in cases:
             turn_options(bot, plan, case)  # an error in a profile is reported before anything begins
         run_id, budget = f"{bot.id}-{secrets.token_hex(4)}", Budget(plan.budget, plan.budget_calls)
@@ -115,7 +114,7 @@ class Runner:
         engine = engine or self._engine
         check_cluster(engine, self._store)
         takeover = Takeover(engine, self._heartbeat.owner, budget, budget_calls, retry_failed)
-        run, resumed = restore_run(self._store, run_id, takeover, self._knowledge)
+        run, resumed = restore_run(self._store, run_id, takeover)
         check_budget(run.plan, run.engine)
         with self._jobs.lock:
             plan = run.plan.model_dump(mode="json")

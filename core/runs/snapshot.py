@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from core.analysis.snapshot_changes import Change, changes_between
@@ -90,22 +89,22 @@ def _part_of(change: Change) -> str:
             return ""
 
 
-def stored_bot(store: Store, run: RunRow, knowledge: Path | None = None) -> Bot | None:
+def stored_bot(store: Store, run: RunRow) -> Bot | None:
     """The bot as it was in a run, with the prompts of today; None if the run has none, or one of another version of Kiku."""
     source = store.runs.snapshot(run.id).get("bot_toml")
     with suppress(BadInput):
-        return parse_bot(str(source).encode(), (knowledge or settings().knowledge_dir) / run.bot) if source else None
+        return parse_bot(str(source).encode(), settings().knowledge_dir / run.bot) if source else None
     return None
 
 
-def bot_of_run(store: Store, run: RunRow, knowledge: Path | None = None) -> Bot:
+def bot_of_run(store: Store, run: RunRow) -> Bot:
     """The bot with the guidelines of the run's time; a bot that is gone is known by what the run stored of it."""
-    if stored := stored_bot(store, run, knowledge):
+    if stored := stored_bot(store, run):
         return stored
     try:
-        bot = load_bot(run.bot, knowledge)
+        bot = load_bot(run.bot)
     except BadInput:
-        folder = (knowledge or settings().knowledge_dir) / run.bot
+        folder = settings().knowledge_dir / run.bot
         bot = Bot(id=run.bot, folder=folder, name=run.bot, language=run.language)
     return bot.model_copy(update={"guidelines": str(store.runs.snapshot(run.id).get("guidelines", bot.guidelines))})
 

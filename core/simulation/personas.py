@@ -41,26 +41,26 @@ class _PersonaRow(FrozenModel):
     en: _LocalizedPersona | None = None
 
 
-def read_personas(language: Language, bot: Bot | None = None, knowledge: Path | None = None) -> list[Persona]:
+def read_personas(language: Language, bot: Bot | None = None) -> list[Persona]:
     """The personas in one language: the shared ones, then a bot's own, which replace shared ones of the same id.
 
     A persona that is not written in `language` is returned in the other one. Raises BadInput (`broken_personas`,
     `broken_persona`).
     """
-    files = [_file(None, knowledge)] + ([_file(bot, knowledge)] if bot else [])
+    files = [_file()] + ([_file(bot)] if bot else [])
     personas = {row.id: _persona(row, language) for file in files for row in _rows(file)}
     return list(personas.values())
 
 
-def write_personas(personas: Sequence[Persona], language: Language, knowledge: Path | None = None) -> None:
+def write_personas(personas: Sequence[Persona], language: Language) -> None:
     """Write the shared personas in `language`; personas that are left out are removed in both languages.
 
     The other language and the comments stay. Raises BadInput for a wrong or repeated id (`[a-z0-9_-]+`) and an empty
     name.
     """
     _check(personas)
-    before = {persona.id: persona for persona in read_personas(language, knowledge=knowledge)}
-    document = _document(_file(None, knowledge))
+    before = {persona.id: persona for persona in read_personas(language)}
+    document = _document(_file())
     tables = document.setdefault("personas", tomlkit.aot())
     for place in reversed(range(len(tables))):
         if tables[place]["id"] not in {persona.id for persona in personas}:
@@ -68,11 +68,11 @@ def write_personas(personas: Sequence[Persona], language: Language, knowledge: P
     for persona in personas:
         if before.get(persona.id) != persona:
             _put(tables, persona, language)
-    write_text(_file(None, knowledge), tomlkit.dumps(document))
+    write_text(_file(), tomlkit.dumps(document))
 
 
-def _file(bot: Bot | None, knowledge: Path | None) -> Path:
-    return (bot.folder if bot else knowledge or settings().knowledge_dir) / "personas.toml"
+def _file(bot: Bot | None = None) -> Path:
+    return (bot.folder if bot else settings().knowledge_dir) / "personas.toml"
 
 
 def _document(file: Path) -> Any:

@@ -20,15 +20,15 @@ from sqlalchemy import (
     update,
 )
 
+from core.base.chunks import chunks
 from core.base.types import Clarify, Sample, Turn
-from core.store.database import Database, new_id, now, with_reconnect
+from core.store.database import AT_ONCE, Database, new_id, now, with_reconnect
 from core.store.leases import ANYBODY, OPEN, Writer, check_lease, stopped_status
 from core.store.main_scores import choose_versions, read_versions
 from core.store.rows import CaseKey, ConversationRow, FeedbackRow, TurnRow
 from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS
 from core.store.scores import score_row
 
-AT_ONCE = 5_000  # turns in one query; SQLite takes 32,766 parameters, PostgreSQL 65,535
 TIMED_TURNS = 400  # turns of a run whose stages are timed
 _OF_RUN = select(*(CONVERSATIONS.c[name] for name in ConversationRow.model_fields)).where(
     CONVERSATIONS.c.run_id.is_not(None)
@@ -167,8 +167,8 @@ class ConversationRepository:
     def turn_texts(self, turns: Iterable[int], *columns: str) -> dict[int, Row[*tuple[Any, ...]]]:
         """Some columns of these turns by their ids: rows of (id, column, …); those that are still there."""
         statement, ids = select(TURNS.c.id, *(TURNS.c[name] for name in columns)), sorted(set(turns))
-        chunks = (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))
-        return {int(row[0]): row for chunk in chunks for row in self._db.rows(statement.where(TURNS.c.id.in_(chunk)))}
+        queries = (statement.where(TURNS.c.id.in_(part)) for part in chunks(ids, AT_ONCE))
+        return {int(row[0]): row for query in queries for row in self._db.rows(query)}
 
     @with_reconnect
     def stage_seconds(self, run_id: str) -> list[dict[str, float]]:

@@ -42,6 +42,7 @@ DAMAGED = (
     "already exists",  # a table, although the version of the tables is not there
 )
 LOCKED = ("database is locked", "database table is locked")
+AT_ONCE = 5_000  # values or rows in one statement; SQLite takes 32,766 parameters, PostgreSQL 65,535
 MIGRATIONS = Path(__file__).parent / "migrations"
 _ALEMBIC = threading.Lock()  # its context is one for the whole process, whichever database a thread opens
 

@@ -146,34 +146,29 @@ class RecordRepository:
                 raise unknown_run(run_id)
             return ExportedRun(**row, longest=connection.execute(longest).scalar() or 0)
 
-    def judges(self, run_id: str, versions: Mapping[str, str] | None = None) -> dict[str, RunJudge]:
-        """The judges of a run, those of its plan first: the version of each that counts, and its criteria in order.
-
-        versions: of judges, instead of the one that counts.
-        """
+    def judges(self, run_id: str) -> dict[str, RunJudge]:
+        """The judges of a run, those of its plan first: the version of each that counts, and its criteria in order."""
         tables = self._tables.of_run(run_id)
-        chosen = tables.chosen_versions(versions)
+        chosen = tables.chosen_versions()
         judges: dict[str, RunJudge] = {}
         for name in tables.judges:
             version = chosen.get(name, "")
             judges[name] = RunJudge(version, tuple(tables.criteria_of(name, version)) or (OVERALL,), tables.going_on)
         return judges
 
-    def conversations(
-        self, run_id: str, versions: Mapping[str, str] | None = None, records: bool = False, chunk: int = CHUNK
-    ) -> Iterator[ExportedConversation]:
+    def conversations(self, run_id: str, records: bool = False, chunk: int = CHUNK) -> Iterator[ExportedConversation]:
         """The conversations of a run by number with their turns and scores, `chunk` of them in memory at a time.
 
         Of each judge one version counts (`judges`); a turn that a judge of the run has not scored is unscored.
         records: with the whole record of each turn, as JSON.
         """
-        judges = self.judges(run_id, versions)
+        judges = self.judges(run_id)
         after = (-1, "")
         while chunk_read := self._chunk(next_conversations(_CONVERSATION, run_id, after, chunk), judges, records):
             yield from chunk_read
             after = (chunk_read[-1].number, chunk_read[-1].id)
 
-    def score_frame(self, run_id: str, versions: Mapping[str, str] | None = None) -> pd.DataFrame:
+    def score_frame(self, run_id: str) -> pd.DataFrame:
         """One row per score of a run with its texts (SCORE_COLUMNS), by conversation, turn and criterion.
 
         `value` is NaN if unscored. Several scores of one version on one turn and criterion are one row, their mean.
@@ -181,7 +176,7 @@ class RecordRepository:
         about = attrgetter(*(column.name for column in CONVERSATION_COLUMNS.values()))
         rows = [
             (*about(conversation), turn.number, turn.decision, turn.answered, *_in_frame(score))
-            for conversation in self.conversations(run_id, versions)
+            for conversation in self.conversations(run_id)
             for turn in conversation.turns
             for score in turn.verdicts
         ]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
+from core.agreement.sampling import Drawn
+from core.base.chunks import chunks
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
-from core.store.database import Database, now
+from core.store.database import AT_ONCE, Database, now
 from core.store.schema import CONVERSATIONS, FEEDBACK, LABEL_HISTORY, LABEL_QUEUE, LABELS, SCORES, TURNS
 
 MAX_REVIEWER_NAME = 60  # characters of a reviewer's name
@@ -19,8 +21,6 @@ CHAT_REVIEWER = "Chat"  # the reviewer of feedback on the chat pages without a n
 LabelSource = Literal["page", "import", "thumbs", "better_of_two"]
 Verdict = Literal["yes", "no", "", "open"]
 OPEN: Verdict = "open"
-AT_ONCE = 5_000  # rows in one statement
-T = TypeVar("T")
 
 
 class TurnLabel(FrozenModel):
@@ -35,14 +35,6 @@ class TurnLabel(FrozenModel):
     source: LabelSource = "page"
     blind: bool = True  # given before the reviewer saw a judge's verdict
     created_at: datetime | None = None
-
-
-class QueuedTurn(NamedTuple):
-    """A turn's place in the order of labelling: by draw / weight, smallest first."""
-
-    turn_id: int
-    weight: float
-    draw: float
 
 
 class TurnPlace(NamedTuple):
@@ -175,13 +167,15 @@ class LabelRepository:
 
     def places_of(self, turns: Sequence[int]) -> dict[int, TurnPlace]:
         """The same for turns of any pool."""
-        return {turn: place for ids in _chunks(turns) for turn, place in self._places(TURNS.c.id.in_(ids)).items()}
+        return {
+            turn: place for ids in chunks(turns, AT_ONCE) for turn, place in self._places(TURNS.c.id.in_(ids)).items()
+        }
 
     def chat_turns(self, names: Iterable[str]) -> dict[str, int]:
         """The turns of chats by what files call them, of those that are there."""
         conversation_of = {name: name.rpartition("/")[0] for name in names}
         places: dict[int, TurnPlace] = {}
-        for conversations in _chunks(list(set(conversation_of.values()))):
+        for conversations in chunks(list(set(conversation_of.values())), AT_ONCE):
             places |= self._places(CONVERSATIONS.c.chat & CONVERSATIONS.c.id.in_(conversations))
         return {place.id: turn for turn, place in places.items() if place.id in conversation_of}
 
@@ -215,24 +209,24 @@ class LabelRepository:
         of_judge = (SCORES.c.judge == judge) & (SCORES.c.criterion == criterion)
         labels: dict[int, tuple[str, str]] = {}
         statement = select(SCORES.c.turn_id, SCORES.c.label, SCORES.c.reasons).where(of_judge).order_by(SCORES.c.id)
-        for ids in _chunks(turns):
+        for ids in chunks(turns, AT_ONCE):
             rows = self._db.rows(statement.where(SCORES.c.turn_id.in_(ids)))
             labels |= {int(turn): (str(label), str(text)) for turn, label, text in rows}
         return labels
 
-    def queue(self, pool: str) -> list[QueuedTurn]:
+    def queue(self, pool: str) -> list[Drawn]:
         """The order in which the pool's turns are labelled, as far as it was drawn."""
         statement = select(LABEL_QUEUE.c.turn_id, LABEL_QUEUE.c.weight, LABEL_QUEUE.c.draw)
         statement = statement.where(LABEL_QUEUE.c.frame == pool).order_by(LABEL_QUEUE.c.draw / LABEL_QUEUE.c.weight)
-        return [QueuedTurn(int(turn), float(weight), float(draw)) for turn, weight, draw in self._db.rows(statement)]
+        return [Drawn(int(turn), float(weight), float(draw)) for turn, weight, draw in self._db.rows(statement)]
 
-    def add_to_queue(self, pool: str, turns: Sequence[QueuedTurn]) -> None:
+    def add_to_queue(self, pool: str, turns: Sequence[Drawn]) -> None:
         """Draw the places of further turns; a turn that has one keeps it, whoever drew it."""
         rows = [{"frame": pool, **turn._asdict()} for turn in turns]
         insert = self._db.insert(LABEL_QUEUE).on_conflict_do_nothing()
 
         def work(connection: Connection) -> None:
-            for chunk in _chunks(rows):
+            for chunk in chunks(rows, AT_ONCE):
                 connection.execute(insert, chunk)
 
         self._db.transact(work)
@@ -264,10 +258,6 @@ class LabelRepository:
         rows = self._db.rows(select(*_LABEL).select_from(_JOINED).where(condition).order_by(LABELS.c.id))
         names = tuple(TurnLabel.model_fields)
         return [TurnLabel.model_construct(**dict(zip(names, row, strict=True))) for row in rows]
-
-
-def _chunks(rows: Sequence[T]) -> Iterator[Sequence[T]]:
-    return (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
 
 
 def chats_of(bot: str) -> str:

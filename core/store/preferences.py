@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Literal, NamedTuple, get_args
 
-from sqlalchemy import delete, or_, select
+from sqlalchemy import Connection, delete, or_, select
 
 from core.store.database import Database, now
 from core.store.schema import CONVERSATIONS, PREFERENCES, TURNS
@@ -13,6 +13,7 @@ from core.store.schema import CONVERSATIONS, PREFERENCES, TURNS
 Choice = Literal["left", "right", "both_good", "both_bad"]
 CHOICES: tuple[Choice, ...] = get_args(Choice)
 _P = PREFERENCES.c
+_COLUMNS = ("left_turn_id", "right_turn_id", "reviewer", "choice")  # of a preference's fields
 
 
 class Preference(NamedTuple):
@@ -38,20 +39,15 @@ class PreferenceRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def save(self, preference: Preference) -> None:
-        """Store a choice; it replaces the reviewer's earlier one between the same two turns."""
-        row = {
-            "left_turn_id": preference.left,
-            "right_turn_id": preference.right,
-            "reviewer": preference.reviewer,
-            "choice": preference.choice,
-        }
-        self._db.upsert(PREFERENCES, {**row, "created_at": now()}, ("left_turn_id", "right_turn_id", "reviewer"))
+    def save(self, *preferences: Preference) -> None:
+        """Store choices in one transaction; each replaces the reviewer's earlier one between the same two turns."""
+        rows = [dict(zip(_COLUMNS, one, strict=True)) | {"created_at": now()} for one in preferences]
 
-    def save_all(self, chosen: Sequence[Preference]) -> None:
-        """Store choices."""
-        for row in chosen:
-            self.save(row)
+        def work(connection: Connection) -> None:
+            for row in rows:
+                self._db.upsert_within(connection, PREFERENCES, row, _COLUMNS[:3])
+
+        self._db.transact(work)
 
     def remove(self, left: int, right: int, reviewer: str) -> None:
         """Take a choice back."""

@@ -210,7 +210,6 @@ class Progress(FrozenModel):
     failed: int
     stopped: int
     running: int
-    waiting: int
     turns: int
     seconds: float
     per_second: float

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeVar
 import pandas as pd
 from sqlalchemy import Integer, Select, func, select, type_coerce
 
-from core.store.clarification_table import read_clarification
 from core.store.database import Database
 from core.store.main_scores import choose_versions, main_criterion, read_versions, scores_of_run
 from core.store.rows import JudgeVersion
@@ -184,13 +183,6 @@ class TableRepository:
         """One row per conversation by number: who, about what, how it ended (`core.analysis.compare`)."""
         columns = {"status": CONVERSATIONS.c.status, "error": CONVERSATIONS.c.error}
         return _conversations(self._db, run_id, {**CONVERSATION_COLUMNS, **columns})
-
-    def clarification(self, run_id: str) -> pd.DataFrame:
-        """One row per turn that the bot took: who asked what, what the bot thought of it, and what it did.
-
-        Columns are `core.store.clarification_table.CLARIFICATION_COLUMNS`.
-        """
-        return read_clarification(self._db, run_id)
 
 
 def run_state(db: Database, run_id: str) -> object:

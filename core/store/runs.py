@@ -191,7 +191,7 @@ def _progress(run: RunRow, paused: float, counts: Mapping[str, int], turns: int)
     speed = over / seconds if seconds > 0 else 0.0
     unfinished = counts.get("waiting", 0) + counts.get("running", 0)
     eta = unfinished / speed if speed and run.status == "running" else None
-    states = {name: counts.get(name, 0) for name in ("done", "failed", "stopped", "running", "waiting")}
+    states = {name: counts.get(name, 0) for name in ("done", "failed", "stopped", "running")}
     return Progress(
         status=run.status, total=run.total, turns=turns, seconds=seconds, per_second=speed, eta_seconds=eta, **states
     )

@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 from sqlalchemy import ColumnElement, and_, func, select
 
+from core.base.chunks import chunks
 from core.store.run_queries import CONVERSATION_COLUMNS
 from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.schema import SCORES
 
-AT_ONCE = 12  # criteria that are read in one scan
+CRITERIA_AT_ONCE = 12  # criteria that are read in one scan
 VALUE_COLUMNS = (*CONVERSATION_COLUMNS, "turn", "decision", "answered", "judge", "criterion", "value", "version")
 
 
@@ -49,8 +50,9 @@ def criterion_means(tables: RunTables, criteria: Sequence[ScoredCriterion]) -> n
     """The mean of each criterion on each turn (maybe of several scores): turns x criteria, NaN if none."""
 
     def make() -> np.ndarray:
-        cuts = [criteria[at : at + AT_ONCE] for at in range(0, len(criteria), AT_ONCE)] or [criteria]
-        return np.hstack([_means(tables, cut) for cut in cuts])
+        return np.hstack(
+            [_means(tables, part) for part in chunks(criteria, CRITERIA_AT_ONCE)] or [_means(tables, criteria)]
+        )
 
     return tables.cached(("means", tuple(criteria)), make)
 

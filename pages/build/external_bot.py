@@ -174,16 +174,18 @@ def show_trial(bot: Bot, values: Mapping[str, Any]) -> None:
         _show_result(st.session_state[state_key], values)
 
 
-def send_trial(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = TIMEOUT_SECONDS) -> BotTrial:
+def send_trial(bot: Bot, values: Mapping[str, Any], text: str) -> BotTrial:
     """Send one message; whatever goes wrong is part of what is given back."""
     begun = time.perf_counter()
     reply: Any = None
     try:
         asked = with_external(bot, values)
         message = OutgoingMessage(text, (), new_conversation())
-        done = run_with_timeout({"reply": partial(fetch_reply, asked, message, RETRY_SECONDS)}, seconds).get("reply")
+        done = run_with_timeout({"reply": partial(fetch_reply, asked, message, RETRY_SECONDS)}, TIMEOUT_SECONDS).get(
+            "reply"
+        )
         if done is None:
-            raise BadInput("There was no reply in time.", "external_trial_slow", seconds=f"{seconds:.0f}")
+            raise BadInput("There was no reply in time.", "external_trial_slow", seconds=f"{TIMEOUT_SECONDS:.0f}")
         reply = done.result()
         took = time.perf_counter() - begun
         return BotTrial(values, reply, read_reply(asked, reply), None, took)

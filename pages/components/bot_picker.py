@@ -36,7 +36,7 @@ def _bots(first: Language) -> dict[str, Bot | None]:
 def choose_bot_id(further_options: dict[str, str] | None = None) -> tuple[DeltaGenerator, str]:
     """The place for the page's title, and the bot chosen next to it (stored in the address and over page changes).
 
-    more: {id: words} of further options. A link to a bot that does not exist is reported. Stops the page
+    further_options: {id: words}. A link to a bot that does not exist is reported. Stops the page
     if there is no bot.
     """
     names = {**bot_names(), **(further_options or {})}

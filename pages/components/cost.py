@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from core.analysis.formatting import NO_VALUE
 from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.llm.prices import Prices, read_prices
@@ -13,7 +14,6 @@ from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
-NOTHING = "—"
 MAX_DECIMALS = 8  # of an amount of money
 
 
@@ -54,7 +54,7 @@ def money_limit(plan: Plan) -> str:
 
 
 def currency() -> str:
-    """The price table's currency; returns the error and None if the table cannot be read."""
+    """The price table's currency; shows the error and returns "" if the table cannot be read."""
     with show_errors():
         return read_prices().currency
     return ""
@@ -62,7 +62,7 @@ def currency() -> str:
 
 def number(value: float | None) -> str:
     """A whole number with separators; a dash for none."""
-    return NOTHING if value is None else f"{value:,.0f}"
+    return NO_VALUE if value is None else f"{value:,.0f}"
 
 
 def decimals(values: Iterable[float | None]) -> int:
@@ -83,5 +83,5 @@ def seconds_text(seconds: float) -> str:
 def money_text(value: float | None, unit: str) -> str:
     """An amount with its currency and sensible digits: 0.0123 USD; a dash for none."""
     if value is None:
-        return NOTHING
+        return NO_VALUE
     return f"{value:,.{decimals([value])}f} {unit}".strip() if value else f"0 {unit}".strip()

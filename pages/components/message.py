@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.analysis.formatting import NO_VALUE
 from core.analysis.names import criterion_name, judge_name, label_text, reasoning_lines
+from core.base.means import is_below
 from core.base.types import ASSESSMENT_SCORES, TURN_JUDGE, Answer, Clarify, Passage, Turn
 from core.store.main_scores import main_criterion
 from core.store.rows import ScoreRow
@@ -216,7 +218,7 @@ def _verdict_label(judge: str, scores: Sequence[ScoreRow], main_score: ScoreRow,
     if main_score.value is None:
         return t("common.unscored"), False
     parts = " · ".join(f"{_criterion(score)} {_label(score)}" for score in scores if score is not main_score)
-    return t("transcripts.verdict", label=plain(main_score.label), parts=parts), main_score.value < alert_mark
+    return t("transcripts.verdict", label=plain(main_score.label), parts=parts), is_below(main_score.value, alert_mark)
 
 
 def _criterion(score: ScoreRow) -> str:
@@ -225,7 +227,7 @@ def _criterion(score: ScoreRow) -> str:
 
 def _label(score: ScoreRow) -> str:
     if score.value is None and not score.label:
-        return "–"
+        return NO_VALUE
     return plain(label_text(t, score.judge, score.label, score.reasons))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.analysis.formatting import NO_VALUE, points
 from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
 from core.base.types import Bot, Language
@@ -115,10 +116,10 @@ def _show_figures(result: OptimizationResult) -> None:
     first, second, third = st.columns(3)
     show_figure(first, t("optimize.development"), *_half(result.development))
     show_figure(second, t("optimize.held_out"), *_half(result.held_out))
-    difference, interval = "–", t("optimize.no_interval")
+    difference, interval = NO_VALUE, t("optimize.no_interval")
     if result.difference is not None and result.low is not None and result.high is not None:
-        difference = f"{result.difference * 100:+.1f}"
-        interval = t("optimize.interval", low=f"{result.low * 100:+.1f}", high=f"{result.high * 100:+.1f}")
+        difference = points(result.difference)
+        interval = t("optimize.interval", low=points(result.low), high=points(result.high))
         if result.low == result.high == 0:
             interval = t("optimize.no_row_differed")
     show_figure(third, t("optimize.difference"), difference, interval)
@@ -127,7 +128,7 @@ def _show_figures(result: OptimizationResult) -> None:
 def _half(scores: HalfScores | None) -> tuple[str, str]:
     """(now and new, the number of rows)."""
     if scores is None or scores.present is None or scores.best is None:
-        return "–", t("optimize.not_looked_at")
+        return NO_VALUE, t("optimize.not_looked_at")
     return f"{scores.present * 100:.0f} → {scores.best * 100:.0f}", t("optimize.on_rows", n=f"{scores.rows:,}")
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 import streamlit as st
 
+from core.analysis.formatting import NO_VALUE
 from core.base.tables import SUFFIXES, Cells, columns_of, guess_columns, read_table
 from pages.i18n.translate import t
 
@@ -42,7 +43,7 @@ def choose_columns(
             t(f"{section}.{field}") + (" *" if field in required else ""),
             options,
             index=options.index(guessed.get(field, "")),
-            format_func=lambda name: name or "—",
+            format_func=lambda name: name or NO_VALUE,
             key=f"map-{field}-{table.file}-{hash(tuple(columns))}",
         )
         for place, field in zip(places, names, strict=False)

@@ -9,6 +9,7 @@ import streamlit as st
 from core.analysis.aggregate import summarise
 from core.analysis.formatting import percent
 from core.base.bot_folder import load_bot
+from core.base.chunks import chunks
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot
@@ -122,8 +123,8 @@ bots = bots_by_language(language())
 if not bots:
     st.info(t("common.no_bots", folder=plain(settings().knowledge_dir.name)), icon=":material/info:")
 with st.container():
-    for start in range(0, len(bots), 3):
-        for column, name in zip(st.columns(3, gap="medium"), bots[start : start + 3], strict=False):
+    for row in chunks(bots, 3):
+        for column, name in zip(st.columns(3, gap="medium"), row, strict=False):
             with column:
                 show_card(name)
 st.caption(f":material/info: {answering_engine()}")

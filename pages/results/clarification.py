@@ -9,11 +9,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.clarification import CELLS, Cell, FirstTurn, Rate, Scorecard, confusion_cells, first_turns, scorecard
-from core.analysis.formatting import percent
+from core.analysis.formatting import NO_VALUE, percent
 from core.charts.clarification import confusion_matrix
 from core.charts.questions_time_cost import questions_asked
 from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import bot_of_run
+from core.store.clarification_table import read_clarification
 from core.store.rows import RunRow
 from pages.components.appearance import heading
 from pages.components.chart import choose_point, draw_chart
@@ -37,7 +38,7 @@ def show_card_figures(card: Scorecard) -> None:
     for place, name in zip(columns, ("recall", "needless", "precision"), strict=False):
         rate: Rate = getattr(card, name)
         _show_metric(place, name, percent(rate.value), _rate_note(rate))
-    mean = "–" if card.mean_questions is None else f"{card.mean_questions:.2f}"
+    mean = NO_VALUE if card.mean_questions is None else f"{card.mean_questions:.2f}"
     _show_metric(columns[3], "per_conversation", mean, t("charts.n", n=f"{sum(card.questions.values()):,}"))
     notes = [t(f"clarification.{name}", n=f"{n:,}") for name in ("unlabelled", "unknown") if (n := getattr(card, name))]
     st.caption("  \n".join([t("clarification.how"), *notes]))
@@ -133,7 +134,7 @@ stop_without_runs(runs, top, bot, t("menu.clarification"), "clarification.no_run
 run = choose_run(store, runs)
 plan, progress = plan_of(run), store.runs.progress(run.id)
 tables = store.tables.of_run(run.id)
-frame = tables.cached("clarification", lambda: store.tables.clarification(run.id), large=True)
+frame = tables.cached("clarification", lambda: read_clarification(store.db, run.id), large=True)
 card = scorecard(frame)
 heading(clarification_title(card, plan), t("clarification.lead"), place=top)
 if run.status == "running":

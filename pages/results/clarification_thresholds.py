@@ -7,6 +7,7 @@ from typing import get_args
 import pandas as pd
 import streamlit as st
 
+from core.analysis.formatting import NO_VALUE
 from core.analysis.threshold_sweep import MAX_THRESHOLD, SweepPoint, ThresholdSweep, best_point, sweep_thresholds
 from core.base.bot_edits import save_bot
 from core.base.types import Bot, ClarifySettings, Patience
@@ -95,7 +96,7 @@ def _show_trial(sweep: ThresholdSweep, keys: tuple[str, str], of_run: SweepPoint
 
 def _point_text(point: SweepPoint) -> str:
     """What a pair of thresholds would have done."""
-    questions = "–" if point.questions is None else f"{point.questions:.2f}"
+    questions = NO_VALUE if point.questions is None else f"{point.questions:.2f}"
     lines = (
         t("clarification.hover_recall", rate=rate_text(point.recall, t)),
         t("clarification.hover_needless", rate=rate_text(point.needless, t)),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.analysis.compare import difference_by
 from core.analysis.compare_runs import RunComparison
-from core.analysis.names import judge_name
+from core.analysis.names import judge_names
 from core.base.errors import BadInput
 from core.base.types import TURN_JUDGE
 from core.runs.judging.jobs import JudgingRequest
@@ -118,7 +118,7 @@ def show_judge_both(runs: RunComparison) -> None:
     names = (*runs.shared.differing, *runs.shared.one_sided)
     if not names or runs.scores.pairs.empty:  # without pairs there is nothing to compare
         return
-    labels = plain(t("common.comma").join(judge_name(name, t) for name in names), links=False)
+    labels = plain(judge_names(names, t), links=False)
     key = "compare.differing" if runs.shared.differing else "compare.one_sided"
     st.warning(t(key, names=labels), icon=":material/gavel:")
     jobs = [show_judging_job(run.id, "compare") for run in (runs.a, runs.b)]

@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.analysis.compare import Difference
 from core.analysis.compare_runs import RunComparison, compare_runs, noise_floor
-from core.analysis.names import criterion_name, judge_name
-from core.base.types import TURN_JUDGE, Bot
+from core.analysis.names import criterion_label
+from core.base.types import Bot
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names
@@ -125,16 +125,6 @@ def choose_criterion(runs: RunComparison) -> tuple[str, str] | None:
     if main is None or len(names) < 2:
         return main
     ordered = [main, *(name for name in names if name != main)]
-    labels = {f"{judge} {name}": criterion_label(judge, name) for judge, name in ordered}
+    labels = {f"{judge} {name}": criterion_label(judge, name, t) for judge, name in ordered}
     judge, _, name = choose_in_url("by", t("compare.by"), labels).rpartition(" ")
     return judge, name
-
-
-def criterion_label(judge: str, criterion: str) -> str:
-    """A criterion with its judge before it, unless that is the turn judge."""
-    name, label = criterion_name(criterion, t), judge_name(judge, t)
-    if judge == TURN_JUDGE:
-        return name
-    if label == name:  # the turn judge may have a criterion of the same name
-        return t("compare.by_judge", name=name)
-    return label if label.endswith(name) else f"{label}{t('common.colon')}{name}"

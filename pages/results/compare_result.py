@@ -12,6 +12,7 @@ from core.analysis.compare import Comparison, Difference, changed_pairs, differe
 from core.analysis.compare_runs import RunComparison
 from core.analysis.confidence_intervals import mean_interval
 from core.analysis.formatting import percent, points
+from core.analysis.names import criterion_label
 from core.analysis.snapshot_changes import Area, Change
 from core.base.translate import text_or_default
 from core.charts.comparison import forest
@@ -26,7 +27,6 @@ from pages.components.plain_text import line, plain
 from pages.components.run_picker import run_label
 from pages.components.widgets import choose_row
 from pages.i18n.translate import stored_error_text, t
-from pages.results.compare_picker import criterion_label
 
 MAX_CHANGES = 12  # changes of one area listed before "and n more"
 MAX_LINES = 40  # lines of one text
@@ -42,7 +42,7 @@ def verdict_title(runs: RunComparison, main: Difference | None) -> tuple[str, st
     if not pairs.common:
         return t("compare.no_pairs"), t("compare.no_common")
     if pairs.pairs.empty:
-        key = "title_failed" if pairs.more_failed > 0 else "title_broken"
+        key = "title_failed" if pairs.more_failed > 0 else "title_unfinished"
         return t(f"compare.{key}", **counts), t("compare.no_pairs_lead")
     if main is None:
         return t("compare.no_judge"), t("compare.lead")
@@ -51,7 +51,7 @@ def verdict_title(runs: RunComparison, main: Difference | None) -> tuple[str, st
 
 def _verdict(runs: RunComparison, main: Difference) -> str:
     """The verdict in one sentence."""
-    name = plain(criterion_label(main.judge, main.criterion), links=False)
+    name = plain(criterion_label(main.judge, main.criterion, t), links=False)
     if main.difference is None:
         return t("compare.title_none", name=name)
     if runs.is_noise:
@@ -87,8 +87,7 @@ def show_figures(runs: RunComparison, main: Difference) -> None:
         interval = mean_interval(list(pairs[side]), list(pairs["scenario"]))
         note = t("scores.interval", interval=interval_text(interval)) if interval else t("scores.no_interval")
         show_figure(column, t(f"compare.mean_{side}"), percent(mean), note, t("charts.mean_help", **counts))
-    difference = "–" if main.difference is None else points(main.difference)
-    show_figure(columns[2], t("compare.difference"), difference)
+    show_figure(columns[2], t("compare.difference"), points(main.difference))
     compared = t("scores.n_of", n=f"{main.pairs:,}", all=f"{runs.scores.common:,}")
     show_figure(columns[3], t("compare.pairs"), compared)
 
@@ -96,10 +95,10 @@ def show_figures(runs: RunComparison, main: Difference) -> None:
 def show_missing(runs: RunComparison, main: Difference | None) -> None:
     """Warn about pairs without a score and conversations that failed, which are in no mean."""
     notes = [t("compare.unscored", n=f"{main.unscored:,}")] if main and main.unscored else []
-    if len(runs.scores.broken):
+    if len(runs.scores.unfinished):
         notes.append(t("compare.failed", a=runs.scores.failed("a"), b=runs.scores.failed("b")))
-    if runs.scores.broken_turns:
-        notes.append(t("compare.unfinished_left_out", n=f"{runs.scores.broken_turns:,}"))
+    if runs.scores.unfinished_turns:
+        notes.append(t("compare.unfinished_left_out", n=f"{runs.scores.unfinished_turns:,}"))
     if notes:
         st.warning(" ".join(notes), icon=":material/error:")
 
@@ -118,7 +117,7 @@ def show_noise(runs: RunComparison, main: Difference, floor: Difference | None) 
 
 def draw_charts(runs: RunComparison, main: Difference) -> None:
     """Draw the difference of every criterion, then of the deciding one by persona and by kind."""
-    rows = [(criterion_label(found.judge, found.criterion), found) for found in differences(runs.scores)]
+    rows = [(criterion_label(found.judge, found.criterion, t), found) for found in differences(runs.scores)]
     _draw_forest(st, rows, "criteria")
     groups: dict[str, Mapping[str, Difference]] = {}
     for name, column in {"persona": "persona_name", "kind": "kind"}.items():
@@ -127,7 +126,7 @@ def draw_charts(runs: RunComparison, main: Difference) -> None:
             groups[name] = group
     if not groups:
         return
-    st.caption(t("compare.parts", name=plain(criterion_label(main.judge, main.criterion), links=False)))
+    st.caption(t("compare.parts", name=plain(criterion_label(main.judge, main.criterion, t), links=False)))
     for column, (name, group) in zip(st.columns(len(groups), gap="medium"), groups.items(), strict=True):
         rows = [(t(f"kinds.{value}") if name == "kind" else value, difference) for value, difference in group.items()]
         _draw_forest(column, rows, name)
@@ -161,9 +160,9 @@ def _show_change(change: Change) -> None:
     elif change.old and change.new:
         st.markdown(f"**{name}** {_value(change.old)} → {_value(change.new)}")
     elif (change.old or change.new) and change.area in ("bot", "engine", "plan"):
-        st.markdown(f"**{name}** {t(f'changes.{change.how}')}　{_value(change.old or change.new)}")
+        st.markdown(f"**{name}** {t(f'changes.{change.kind}')}　{_value(change.old or change.new)}")
     else:
-        st.markdown(f"**{name}** {t(f'changes.{change.how}')}")
+        st.markdown(f"**{name}** {t(f'changes.{change.kind}')}")
 
 
 def _value(text: str) -> str:
@@ -252,10 +251,10 @@ def _draw_conversation(store: Store, conversation: str) -> None:
 def show_left_out(runs: RunComparison) -> None:
     """List the cases of only one run, and the pairs with an incomplete conversation."""
     pairs = runs.scores
-    cases = {"broken": pairs.broken, "only_a": pairs.only_a, "only_b": pairs.only_b}
+    cases = {"unfinished": pairs.unfinished, "only_a": pairs.only_a, "only_b": pairs.only_b}
     total = sum(map(len, cases.values()))
     label = t("compare.left_out", n=f"{total:,}")
-    with st.expander(label, icon=":material/report:", expanded=len(pairs.broken) > 0):
+    with st.expander(label, icon=":material/report:", expanded=len(pairs.unfinished) > 0):
         if not total:
             st.caption(t("compare.left_none", a=plain(run_label(runs.a)), b=plain(run_label(runs.b))))
         for name, rows in cases.items():

@@ -13,6 +13,7 @@ from core.analysis.failures.entries import Entry, Failure, Failures, by_cause, b
 from core.analysis.failures.reference_lookup import closest_passage
 from core.analysis.failures.sentences import notes_on
 from core.analysis.formatting import percent
+from core.analysis.names import judge_names
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot, Scenario, ScenarioKind
@@ -28,7 +29,7 @@ from pages.components.url_choice import choose_in_url
 from pages.components.widgets import choose
 from pages.i18n.translate import language, t
 from pages.results.failure_replay import show_replay
-from pages.results.failure_summary import cause_name, document_name, judge_names, show_mark_buttons, titled_document
+from pages.results.failure_summary import cause_name, document_name, show_mark_buttons, titled_document
 
 PAGE_SIZE = 20  # entries at a time
 ALL = "all"
@@ -142,7 +143,7 @@ def _turn_label(failure: Failure) -> str:
     values = {"number": failure.number, "score": percent(failure.score)}
     if not failure.persona_name:
         return t("failures.turn_label_file", **values)
-    return t("failures.turn_label", at=failure.at, persona=failure.persona_name, **values)
+    return t("failures.turn_label", at=failure.turn_number, persona=failure.persona_name, **values)
 
 
 def _show_cause(failure: Failure) -> None:
@@ -152,8 +153,10 @@ def _show_cause(failure: Failure) -> None:
     for name, note in notes_on(failure, t).items():
         st.caption(f":material/{NOTE_ICONS[name]}: {note}")
     if failure.diagnosis.by == "words":
-        judges = failure.diagnosis.tell
-        st.caption(t("failures.by_words", judges=judge_names(judges)) if judges else t("failures.by_words_only"))
+        judges = failure.diagnosis.deciding_judges
+        st.caption(
+            t("failures.by_words", judges=plain(judge_names(judges, t))) if judges else t("failures.by_words_only")
+        )
 
 
 def _draw_turn(row: ConversationRow, turn: TurnRow) -> None:

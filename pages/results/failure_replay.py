@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.failures.entries import score_of
-from core.analysis.formatting import percent
+from core.analysis.formatting import NO_VALUE, percent
 from core.analysis.names import criterion_name, judge_name, label_text
 from core.base.types import TURN_JUDGE, Bot, Score
 from core.runs.judging.judge_options import judge_options_of_run
@@ -184,5 +184,5 @@ def _score_rows(replayed: ReplayResult) -> list[dict[str, str]]:
 
 def _label(score: Score | None) -> str:
     if score is None or score.value is None:
-        return "–"
+        return NO_VALUE
     return label_text(t, score.judge, score.label, score.reasons)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.analysis.failures.causes import Cause
+from core.analysis.failures.causes import NOT_CLEAR, Cause
 from core.analysis.failures.entries import (
     FAILURE_THRESHOLD,
     Entry,
@@ -16,7 +16,7 @@ from core.analysis.failures.entries import (
 )
 from core.analysis.failures.find import find_failures
 from core.analysis.failures.fixed_entries import FixHistory, LaterRun, fix_histories
-from core.analysis.names import judge_name
+from core.analysis.names import judge_names
 from core.base.types import Bot
 from core.charts.causes import causes_bar
 from core.store.rows import RunRow
@@ -31,7 +31,11 @@ from pages.components.session import uses_model
 from pages.components.widgets import action_button, choose
 from pages.i18n.translate import language, t
 
-THRESHOLDS = {"3": 0.6, "2": 0.4, "4": 0.8}  # a turn fails at this Overall or less; the first is the default
+THRESHOLDS = {
+    "3": FAILURE_THRESHOLD,
+    "2": 0.4,
+    "4": 0.8,
+}  # a turn fails at this Overall or less; the first is the default
 
 
 def failures_of_run(store: Store, bot: Bot, run: RunRow, threshold: float) -> Failures:
@@ -103,26 +107,21 @@ def show_judges_to_add(run: RunRow, failures: Failures) -> None:
     """Show how many causes are unclear, and a button that lets the judges which would clear them up score the run."""
     if show_judging_job(run.id, "fix"):
         return
-    unclear = sum(turn.diagnosis.cause in ("unclear", "unknown") for turn in failures.turns)
-    unconfirmed = sum(turn.diagnosis.by == "words" and bool(turn.diagnosis.tell) for turn in failures.turns)
+    unclear = sum(turn.diagnosis.cause in NOT_CLEAR for turn in failures.turns)
+    unconfirmed = sum(turn.diagnosis.by == "words" and bool(turn.diagnosis.deciding_judges) for turn in failures.turns)
     for_unclear = judges_for_unclear(failures.turns)
     names = for_unclear or judges_to_confirm(failures.turns)
     if not names:
         if unclear:
-            st.info(t("failures.would_tell_reference", n=unclear), icon=":material/help:")
+            st.info(t("failures.unclear_without_reference", n=unclear), icon=":material/help:")
         return
-    key, n = ("would_tell", unclear) if for_unclear else ("would_assure", unconfirmed)
+    key, n = ("unclear", unclear) if for_unclear else ("unconfirmed", unconfirmed)
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="judges-to-add"):
-        st.markdown(t(f"failures.{key}", n=n, judges=judge_names(names)))
+        st.markdown(t(f"failures.{key}", n=n, judges=plain(judge_names(names, t))))
         if st.button(t("failures.let_judge"), icon=":material/gavel:", key="fix-judge"):
             start_judging_job(run.id, names)
     if uses_model():
         st.caption(t("failures.let_judge_model", n=len(names)))
-
-
-def judge_names(names: tuple[str, ...]) -> str:
-    """Several judges in words."""
-    return plain(t("common.comma").join(judge_name(name, t) for name in names))
 
 
 def show_mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry, key: str) -> None:

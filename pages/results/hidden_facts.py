@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.clarification import ASKED, facts_by_conversation
-from core.analysis.formatting import percent
+from core.analysis.formatting import NO_VALUE, percent
 from core.analysis.hidden_facts import Exchange, RevealedFact, count_hidden_facts, revealed_facts
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from core.store.run_tables import RunTables
@@ -41,7 +41,7 @@ def _fact_name(fact: RevealedFact) -> str:
 
 
 def _fact_row(fact: RevealedFact, turns: int) -> tuple[str, str, str]:
-    turn = "–" if fact.turn is None else t("charts.turn", n=fact.turn)
+    turn = NO_VALUE if fact.turn is None else t("charts.turn", n=fact.turn)
     if fact.turn is not None and fact.turn > turns:
         turn = t("facts.last_word")
     after = line(fact.question, 120) if fact.how == "asked" else t(f"facts.{fact.how}")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.analysis.conversation_list import ListedConversation, list_conversations
-from core.analysis.formatting import ending_key, percent
+from core.analysis.formatting import NO_VALUE, ending_key, percent
 from core.analysis.names import judge_name, label_text
 from core.analysis.simulator_health import invalid_in_run
 from core.base.types import OVERALL
@@ -135,7 +135,7 @@ def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> 
             "number": row.number,
             "score": percent(row.score),
             "question": " ".join(row.question.split()),
-            "persona": row.persona_name or "–",
+            "persona": row.persona_name or NO_VALUE,
             "ending": ending_text(row.ending, row.status),
         }
         for row in shown

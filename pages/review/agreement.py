@@ -5,9 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.agreement.agreement import JudgeAgreement
-from core.agreement.sampling import MIN_LABELS
 from core.analysis.label_pools import is_chats
-from core.analysis.labelled_turns import LabelledTurns, labelled_turns, more_labels
+from core.analysis.labelled_turns import LabelledTurns, labelled_turns, labels_still_needed
 from core.analysis.names import judge_name
 from core.base.types import Language
 from core.store.labels import chats_of
@@ -101,11 +100,10 @@ if not labelled.judges:
     st.stop()
 judge = choose_in_url("judge", t("judging.shown"), {name: judge_name(name, t) for name in labelled.judges})
 compared = labelled.agreement(judge)
-needed = more_labels(labelled, judge)
+needed = labels_still_needed(labelled, judge)
 heading(finding_of(judge, compared), t("agreement.lead"), place=title.container())
-if needed:
-    key = "agreement.needed_first" if compared.n < MIN_LABELS else "agreement.needed"
-    st.info(t(key, n=f"{needed:,}"), icon=":material/rate_review:")
+if needed.n:
+    st.info(t(needed.text_key, n=f"{needed.n:,}"), icon=":material/rate_review:")
 show_judge(compared)
 show_engines(store, [run for run in store.runs.all(bot.id) if run.id in pools], judge)
 run_id = pools[0] if len(pools) == 1 and not is_chats(pools[0]) else ""

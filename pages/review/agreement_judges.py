@@ -8,15 +8,15 @@ import streamlit as st
 
 from core.agreement.agreement import JudgeAgreement
 from core.agreement.intervals import MIN_GROUPS
-from core.analysis.formatting import percent
+from core.analysis.formatting import NO_VALUE, percent
 from core.analysis.label_pools import is_chats, threshold_of
 from core.analysis.labelled_turns import (
     Disagreement,
     LabelledTurns,
-    asked_times,
+    corrected_share,
     disagreements,
     grade_agreement,
-    people_would_say,
+    max_repeats,
 )
 from core.analysis.names import criterion_name, judge_name
 from core.analysis.trust import MIN_KAPPA, figure_text
@@ -80,7 +80,7 @@ def show_judge(agreement: JudgeAgreement) -> None:
 
 def show_corrected(labelled: LabelledTurns, judge: str) -> None:
     """The judge's share of right replies compared with what people would say."""
-    result = people_would_say(labelled, judge)
+    result = corrected_share(labelled, judge)
     if result is None or result.corrected.low is None:
         return
     words = {
@@ -108,7 +108,7 @@ def show_side_by_side(labelled: LabelledTurns) -> None:
                 t("agreement.judge"): judge_name(judge, t),
                 t("agreement.n"): agreement.n,
                 **figure_cells(agreement, FIGURES),
-                t("agreement.kappa_fitted"): figure_text(fitted.fitted.kappa) if fitted else "–",
+                t("agreement.kappa_fitted"): figure_text(fitted.fitted.kappa) if fitted else NO_VALUE,
             }
         )
     show_rows(rows)
@@ -137,7 +137,7 @@ def show_disagreements(store: Store, bot: str, labelled: LabelledTurns, judge: s
 
 def show_repeats(labelled: LabelledTurns, judge: str, run_id: str, language_of_run: Language, bot: str) -> None:
     """How often the judge was asked about a turn, and what it agreed each time."""
-    times = asked_times(labelled, judge)
+    times = max_repeats(labelled, judge)
     if times > 1:
         shares = [percent(share) for share in labelled.agreement(judge).agreement_by_repeat]
         st.caption(t("agreement.asked", n=times, shares=t("common.comma").join(shares)))

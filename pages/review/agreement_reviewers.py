@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.agreement.agreement import JudgeAgreement, PairAgreement, ReviewerAgreement
 from core.agreement.intervals import MIN_GROUPS, Statistic
+from core.analysis.formatting import percent
 from core.analysis.labelled_turns import LabelledTurns
 from core.analysis.names import judge_name
 from core.analysis.preferences import PreferenceCounts, preference_agreement, preference_counts
@@ -35,7 +36,7 @@ def _interval_note(statistic: Statistic, share: bool) -> str:
         return t("agreement.few") if statistic.value is not None else t("agreement.undefined")
     low, high = f"{statistic.low:.2f}", f"{statistic.high:.2f}"
     if share:
-        low, high = f"{statistic.low * 100:.0f}", f"{statistic.high:.0%}"
+        low, high = f"{statistic.low * 100:.0f}", percent(statistic.high)
     return t("agreement.interval", low=low, high=high)
 
 

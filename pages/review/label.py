@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.agreement.sampling import MIN_LABELS
 from core.analysis.label_pools import PoolTurns, is_chats, label_queue, turns_of_pool
-from core.analysis.labelled_turns import labelled_turns, more_labels
+from core.analysis.labelled_turns import NeededLabels, labelled_turns, labels_still_needed
 from core.base.errors import BadInput
 from core.store.labels import MAX_REVIEWER_NAME, chats_of, reviewer_name
 from pages.components.appearance import heading, show_error
@@ -70,16 +69,16 @@ def read_order(pool: str) -> tuple[PoolTurns, list[int]]:
 
     def read() -> tuple[PoolTurns, list[int]]:
         turns = turns_of_pool(store, pool)
-        return turns, [queued.item for queued in label_queue(store, turns)]
+        return turns, [queued.turn_id for queued in label_queue(store, turns)]
 
     return cached(("label-order", pool, store.scores.newest()), read)
 
 
-def labels_to_go(pool: str) -> tuple[int, bool]:
-    """(labels still needed for a verdict on the judge, whether these are the first); 0 if no judge scored anything."""
+def labels_to_go(pool: str) -> NeededLabels:
+    """The labels still needed for a verdict on the judge; 0 if no judge scored anything."""
     labelled = labelled_turns(store, (pool,), {})
     judge = labelled.judges[0] if labelled.judges else ""
-    return (more_labels(labelled, judge), labelled.agreement(judge).n < MIN_LABELS) if judge else (0, True)
+    return labels_still_needed(labelled, judge) if judge else NeededLabels(0, first=True)
 
 
 def show_needed() -> None:
@@ -87,9 +86,9 @@ def show_needed() -> None:
     if store.labels.count(pool) > MAX_LABELS_FOR_ESTIMATE:
         return
     state = (store.labels.state(), store.scores.newest())
-    needed, first = cached(("labels-to-go", pool, *state), lambda: labels_to_go(pool))
-    if needed:
-        st.caption(t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"))
+    needed = cached(("labels-to-go", pool, *state), lambda: labels_to_go(pool))
+    if needed.n:
+        st.caption(t(needed.text_key, n=f"{needed.n:,}"))
 
 
 top, bot = choose_bot()

@@ -62,7 +62,7 @@ def _show_import(store: Store, pool: str, reviewer: str) -> None:
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
             imported = import_labels(store, pool, rows, mapping, unnamed, file.lower().endswith(".csv"))
             store.labels.save(*imported.labels)
-            store.preferences.save_all(imported.choices)
+            store.preferences.save(*imported.choices)
             for name, saved in (("done", imported.labels), ("done_choices", imported.choices)):
                 if saved:
                     st.success(t(f"label_files.{name}", n=f"{len(saved):,}"), icon=":material/check:")

@@ -8,7 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.analysis.label_pools import PoolTurns, is_chats
+from core.agreement.thresholds import says_yes
+from core.analysis.formatting import NO_VALUE
+from core.analysis.label_pools import PoolTurns, is_chats, threshold_of
 from core.analysis.names import criterion_name, judge_name
 from core.base.settings import settings
 from core.base.types import Bot, Sample
@@ -65,7 +67,7 @@ def go_to(turn: int) -> None:
 
 def verdict_name(verdict: Verdict) -> str:
     """A verdict in words."""
-    return next((t(f"label.{name}") for value, name, _, _ in VERDICTS if value == verdict), "–")
+    return next((t(f"label.{name}") for value, name, _, _ in VERDICTS if value == verdict), NO_VALUE)
 
 
 def show_answer_keys(work: Labelling, label: TurnLabel) -> None:
@@ -168,7 +170,7 @@ def show_verdicts(store: Store, bot: Bot, row: TurnRow, label: TurnLabel, turns:
     place = turns.ids.index(row.id)
     for judge, values in turns.values.items():
         if values[place] == values[place]:
-            _show_judge(judge, turns.says_yes(judge, values[place]), label)
+            _show_judge(judge, says_yes(values[place], threshold_of(judge), judge in turns.lower_judges), label)
     if row.scores:
         st.caption(t("label.judges_said"))
         draw_verdicts(row.scores, settings().alert_mark, row.repeats)

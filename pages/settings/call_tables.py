@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from core.analysis.formatting import percent
+from core.analysis.formatting import NO_VALUE, percent
 from core.base.calls import Call, Spending, sum_of
 from core.base.frozen_model import FrozenModel
 from core.base.translate import text_or_default
@@ -18,7 +18,7 @@ from core.llm.roles import ROLES
 from core.store.calls import Grouping
 from core.store.store import Store
 from pages.components.appearance import local_time, show_figure
-from pages.components.cost import NOTHING, decimals, money_text, number, seconds_text
+from pages.components.cost import decimals, money_text, number, seconds_text
 from pages.components.plain_text import plain
 from pages.components.widgets import action_button, choose_row, choose_switch
 from pages.i18n.translate import stored_error_text, t
@@ -109,7 +109,7 @@ def show_table(groups: Mapping[str, Spending], unit: str) -> None:
     style: dict[str, Any] = {"label_visibility": "collapsed", "persist_state": "session"}
     choose_switch(t("calls.by"), {name: t(f"calls.by_{name}") for name in GROUPS}, "role", key="calls-by", **style)
     columns = _total_columns(frame, by, weight, unit)
-    st.dataframe(frame, hide_index=True, column_config=columns, placeholder=NOTHING, alt=t("calls.by"))
+    st.dataframe(frame, hide_index=True, column_config=columns, placeholder=NO_VALUE, alt=t("calls.by"))
 
 
 def group_frame(groups: Mapping[str, Spending], by: Grouping) -> tuple[pd.DataFrame, str]:
@@ -208,7 +208,7 @@ def draw_table(rows: list[Call], unit: str) -> None:
     """One page as a table."""
     opened = st.session_state.setdefault(_OPENED, 0)  # a table of its own after each, so that Back finds none chosen
     key, columns = f"calls-{opened}-{rows[0].id}-{rows[-1].id}-{len(rows)}", _call_columns(rows, unit)
-    place = choose_row(call_frame(rows), key, column_config=columns, placeholder=NOTHING, alt=t("calls.list"))
+    place = choose_row(call_frame(rows), key, column_config=columns, placeholder=NO_VALUE, alt=t("calls.list"))
     if place is not None:
         st.session_state[_OPENED] += 1
         st.query_params["call"] = str(rows[place].id)

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
+from core.analysis.formatting import NO_VALUE
 from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.base.settings import settings
@@ -140,7 +141,7 @@ def _show_result(estimate: RunEstimate, is_stale: bool) -> None:
         "time": rough_duration(estimate.seconds),
     }
     for column, (name, value) in zip(st.columns(4), figures.items(), strict=True):
-        column.metric(t(f"estimate.{name}"), "–" if is_stale else value)
+        column.metric(t(f"estimate.{name}"), NO_VALUE if is_stale else value)
     if is_stale:
         return
     st.caption("  \n".join(_notes(estimate)))

@@ -95,24 +95,26 @@ def test_a_cause_seen_by_wording_names_the_judge_that_would_make_sure() -> None:
     by_words = diagnose(
         TurnFacts(**ANSWERED, passages_sufficient=False, by_words=frozenset({"passages_sufficient", "correct"}))
     )
-    assert (by_words.by, by_words.tell) == ("words", ("sufficiency",))
+    assert (by_words.by, by_words.deciding_judges) == ("words", ("sufficiency",))
     judged = diagnose(TurnFacts(**ANSWERED, passages_sufficient=False))
-    assert (judged.by, judged.tell) == ("judges", ())
+    assert (judged.by, judged.deciding_judges) == ("judges", ())
 
 
 def test_an_unclear_cause_names_the_judges_that_would_decide() -> None:
-    assert diagnose(TurnFacts(**ANSWERED)).tell == ("correctness", "sufficiency", "groundedness")
-    assert diagnose(TurnFacts(**ANSWERED, correct=False, passages_sufficient=None)).tell == (
+    assert diagnose(TurnFacts(**ANSWERED)).deciding_judges == ("correctness", "sufficiency", "groundedness")
+    assert diagnose(TurnFacts(**ANSWERED, correct=False, passages_sufficient=None)).deciding_judges == (
         "sufficiency",
         "groundedness",
     )
-    assert diagnose(TurnFacts(asked=False, answered=True)).tell == (
+    assert diagnose(TurnFacts(asked=False, answered=True)).deciding_judges == (
         "groundedness",
     )  # no reference: nothing to compare with
-    assert diagnose(TurnFacts(has_reference=True, passages_known=False)).tell == (
+    assert diagnose(TurnFacts(has_reference=True, passages_known=False)).deciding_judges == (
         "correctness",
     )  # no passages to look into
-    assert diagnose(TurnFacts(**REFUSED, empty=True)).tell == ("sufficiency",)  # of an empty reply nothing else
+    assert diagnose(TurnFacts(**REFUSED, empty=True)).deciding_judges == (
+        "sufficiency",
+    )  # of an empty reply nothing else
 
 
 def test_a_turn_is_a_failure_by_overall_score_or_wrong_answer() -> None:

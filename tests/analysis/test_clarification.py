@@ -20,7 +20,7 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan, has_same_cases
 from core.runs.runner import Runner
-from core.store.clarification_table import CLARIFICATION_COLUMNS
+from core.store.clarification_table import CLARIFICATION_COLUMNS, read_clarification
 from core.store.database import now
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
@@ -173,13 +173,13 @@ def test_a_conversation_that_ends_with_a_question_has_no_last_answer() -> None:
 
 
 def test_an_ablation_run_asks_nothing_and_has_the_same_cases(store: Store, bot: Bot, tmp_path: Path) -> None:
-    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine())
     plan = Plan(bot=bot.id, seed=1, cross=True)
     other = plan.model_copy(update={"clarify": False})
     runs = [runner.start(one) for one in (plan, other)]
     assert all(runner.wait(run, 120) for run in runs)
     runner.close()
-    asking, without = (store.tables.clarification(run) for run in runs)
+    asking, without = (read_clarification(store.db, run) for run in runs)
     assert "ask" in set(asking["decision"]) and set(without["decision"]) == {"search"}
     assert list(asking.columns) == list(CLARIFICATION_COLUMNS) and set(asking["needs_asking"]) == {True, False}
     assert asking[asking["decision"] == "ask"]["choices"].map(len).max() >= 2
@@ -198,6 +198,6 @@ def test_turns_without_an_assessment_are_unknown(store: Store) -> None:
     store.runs.create(run, {}, [conversation])
     silent = {"assessment": None, "route": None, "reply": Answer(text="10日までです。", asks=None)}
     store.conversations.add_turn("r-1", 1, a_turn().model_copy(update=silent))
-    found = store.tables.clarification("r")
+    found = read_clarification(store.db, "r")
     assert found["assessment"].iloc[0] is None and scorecard(found).unknown == 1
     assert sweep_thresholds(found, ClarifySettings()).left_out == 1

@@ -16,6 +16,7 @@ from core.store.database import now
 from core.store.rows import RunRow
 from core.store.store import Store
 from tests.store.test_score_tables import random_run
+from tests.support.records_in_versions import score_frame
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_conversation, a_score
 
@@ -26,7 +27,7 @@ def test_means_are_those_of_the_table_with_all_texts(store: Store, seed: int) ->
     run = store.runs.get("r")
     assert run
     cases, means, scored = load_scored_run(store, run, versions)
-    frame: Any = store.records.score_frame("r", versions)
+    frame: Any = score_frame(store, "r", versions)
     known = frame[frame["value"].notna()]
     for judge, criterion in means.columns:
         mine = known[(known["judge"] == judge) & (known["criterion"] == criterion)]

@@ -15,7 +15,7 @@ from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
 from core.retrieval.index_cache import Indexes
 from core.runs.judging.answer_files import FileAnswer
-from core.runs.judging.file_runs import FileRun, store_answers
+from core.runs.judging.jobs import FileRun, store_answers
 from core.store.store import Store
 from pages.i18n.translate import words
 from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking, run_with_failures, scores
@@ -88,7 +88,7 @@ def test_an_invalid_user_turn_is_noticed_without_its_judge(store: Store) -> None
         "わかりません。", answered=False, said="お問い合わせありがとうございます。担当の者が折り返しご連絡いたします。"
     )
     found = find_failures(store, run_with_failures(store, [(VAGUE, [(turn, scores())])])).turns[0]
-    assert (found.diagnosis.cause, found.diagnosis.by, found.diagnosis.tell) == (
+    assert (found.diagnosis.cause, found.diagnosis.by, found.diagnosis.deciding_judges) == (
         "simulator",
         "words",
         ("simulated_user",),

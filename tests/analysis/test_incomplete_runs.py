@@ -75,7 +75,7 @@ def test_over_runs_claims_no_change_from_or_to_an_incomplete_run(folder: object)
 
 def run_score(name: str, mean: float, complete: bool = True) -> RunScore:
     return RunScore(
-        name, "2026-11-21 21:00", name, MeanScore(name, mean, 9, Interval(mean - 0.01, mean + 0.01, 9)), "v", complete
+        name, "2026-11-21 21:00", name, MeanScore(name, mean, 9, Interval(mean - 0.01, mean + 0.01)), "v", complete
     )
 
 

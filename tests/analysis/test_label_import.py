@@ -143,7 +143,7 @@ def test_choices_of_the_better_of_two_are_written_as_such_and_read_back(store: S
         pass
     found = read_back()
     store.labels.save(*found.labels)
-    store.preferences.save_all(found.choices)
+    store.preferences.save(*found.choices)
     assert store.preferences.of_bot("komachi") == before
     assert {one.turn_id: one.source for one in store.labels.of_pool(pool)} == {
         pair[0]: "better_of_two",

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.agreement.agreement import JudgeAgreement, JudgeVerdict, judge_agreement
+from core.agreement.agreement import JudgeAgreement, JudgeVerdict, coded_agreement, judge_agreement
+from core.agreement.tables import codes_of
 from core.agreement.thresholds import fit_threshold, says_yes
 from core.analysis.label_pools import label_queue, threshold_of, turns_of_pool
 from core.analysis.labelled_turns import LabelledTurns, labelled_turns
@@ -35,7 +36,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabelledTurns]:
         if place % 9:
             for reviewer in ("Aya", "Ben", "Chie")[: place % 3 + 1]:
                 verdict = "yes" if random.random() < 0.6 else "no"
-                store.labels.save(TurnLabel(turn_id=one.item, reviewer=reviewer, verdict=verdict))
+                store.labels.save(TurnLabel(turn_id=one.turn_id, reviewer=reviewer, verdict=verdict))
     yield labelled_turns(store, ("r1",), {"r1": "ja"})
     store.close()
 
@@ -59,8 +60,16 @@ def one_by_one(found: LabelledTurns, judge: str, turns: set[str], weighted: bool
         for turn in found.people.truth.verdicts
         if turn in values and turn in turns and (not weighted or turn in found.weight_of)
     ]
-    weight_of = found.weight_of if weighted else None
-    return judge_agreement(verdicts, found.people.truth.verdicts, "yes_no", found.group_of, weight_of)
+    if not weighted:
+        return judge_agreement(verdicts, found.people.truth.verdicts, "yes_no", found.group_of)
+    times = max(len(one.categories) for one in verdicts)
+    asked = [
+        np.array([int(one.categories[n % len(one.categories)] == "yes") for one in verdicts]) for n in range(times)
+    ]
+    people = np.array([int(found.people.truth.verdicts[one.item] == "yes") for one in verdicts])
+    groups = codes_of([found.group_of[one.item] for one in verdicts])
+    weights = np.array([found.weight_of[one.item] for one in verdicts])
+    return coded_agreement(people, asked, groups, "yes_no", ("no", "yes"), weights)
 
 
 @pytest.mark.parametrize("judge", ["turn", "similarity", "relevance"])
@@ -104,5 +113,5 @@ def test_of_a_distance_of_ones_own_a_low_value_is_a_yes(home: Path, store: Store
         store.scores.add(turn, [a_score("custom:far", "far", 0.1 if place % 2 else 0.9)])
         store.labels.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if place % 2 else "no"))
     turns, found = turns_of_pool(store, "r1"), labelled_turns(store, ("r1",), {"r1": "ja"})
-    assert turns.lower_judges == {"custom:far"} and turns.says_yes("custom:far", 0.1)
+    assert turns.lower_judges == {"custom:far"} and labelled_turns(store, ("r1",), {}).says_yes("custom:far", 0.1)
     assert found.agreement("custom:far").percent.value == 1.0

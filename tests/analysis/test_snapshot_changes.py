@@ -30,7 +30,7 @@ def found(
 
 
 def outline(changes: tuple[Change, ...]) -> list[tuple[str, str, str]]:
-    return [(change.area, change.name, change.how) for change in changes]
+    return [(change.area, change.name, change.kind) for change in changes]
 
 
 def test_equal_snapshots_have_no_changes() -> None:
@@ -97,4 +97,4 @@ def test_only_the_seed_and_who_met_what_may_differ_in_noise() -> None:
 
 def test_a_bot_file_that_cannot_be_read_is_shown_whole() -> None:
     (one,) = [change for change in found(snapshot(bot_toml="= broken")) if change.name == "bot.toml"]
-    assert one.how == "added" and one.new == "= broken"
+    assert one.kind == "added" and one.new == "= broken"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core.base.bot_folder import load_bot
@@ -18,14 +16,13 @@ from core.runs.runner import Runner
 from core.simulation.personas import read_personas, write_personas
 from core.simulation.scenarios import read_scenarios, write_scenarios
 from core.store.store import Store
-from tests.support.small_bot import small_bot
 
 FIELD = ProfileField(name="雇用区分", question="雇用区分はどれですか。", values=("正社員", "契約社員"))
 
 
 @pytest.fixture
-def bot(tmp_path: Path) -> Bot:
-    return small_bot(tmp_path / "knowledge").model_copy(update={"profile_fields": (FIELD,)})
+def bot(bot: Bot) -> Bot:
+    return bot.model_copy(update={"profile_fields": (FIELD,)})
 
 
 def test_a_later_text_stands_before_an_earlier_one(bot: Bot) -> None:
@@ -41,11 +38,10 @@ def test_what_a_bot_knows_nothing_of_is_named_with_what_it_knows(bot: Bot, value
     assert ("雇用区分" in str(raised.value)) is ("shoe" in values)
 
 
-def test_personas_and_scenarios_keep_what_is_known_of_them(bot: Bot, tmp_path: Path) -> None:
-    knowledge = tmp_path / "knowledge"
-    people = [one.model_copy(update={"known": "office=大阪"}) for one in read_personas("ja", bot, knowledge)]
-    write_personas(people, "ja", knowledge)
-    assert read_personas("ja", bot, knowledge) == people
+def test_personas_and_scenarios_keep_what_is_known_of_them(bot: Bot) -> None:
+    people = [one.model_copy(update={"known": "office=大阪"}) for one in read_personas("ja", bot)]
+    write_personas(people, "ja")
+    assert read_personas("ja", bot) == people
     scenarios = [one.model_copy(update={"known": "age=34"}) for one in read_scenarios(bot)]
     write_scenarios(bot, scenarios)
     assert read_scenarios(bot) == scenarios
@@ -53,14 +49,12 @@ def test_personas_and_scenarios_keep_what_is_known_of_them(bot: Bot, tmp_path: P
     assert not any(one.known for one in read_scenarios(bot))
 
 
-def test_a_mistake_in_what_is_known_is_told_before_a_run_begins(tmp_path: Path, store: Store) -> None:
-    knowledge = tmp_path / "knowledge"
-    bot = small_bot(knowledge)
+def test_a_mistake_in_what_is_known_is_told_before_a_run_begins(bot: Bot, store: Store, small_indexes: Indexes) -> None:
     write_scenarios(bot, [one.model_copy(update={"known": "shoe=42"}) for one in read_scenarios(bot)])
-    with Runner(store, Indexes(tmp_path / "index"), EmbeddedEngine(), knowledge) as runner:
+    with Runner(store, small_indexes, EmbeddedEngine()) as runner:
         with pytest.raises(BadInput, match="shoe"):
             runner.start(Plan(bot="komachi"))
-        assert store.runs.all() == [] and load_bot("komachi", knowledge)
+        assert store.runs.all() == [] and load_bot("komachi")
 
 
 def test_a_value_that_is_denied_is_not_named():

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from core.__main__ import main
+from core.store.clarification_table import read_clarification
 from core.store.store import open_store
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -18,7 +19,7 @@ def test_an_ablation_run_is_judged_again_and_shows_the_self_agreement(
     assert main(["simulate", "--bot", "komachi", "--no-clarify", "--json"]) == 0
     shown_text = json.loads(capsys.readouterr().out)
     run, turns = shown_text["run"], shown_text["turns"]
-    assert set(open_store().tables.clarification(run)["decision"]) == {"search"}
+    assert set(read_clarification(open_store().db, run)["decision"]) == {"search"}
     assert main(["judge-run", run, "turn", "--repeats", "2", "--json"]) == 0
     rejudged = json.loads(capsys.readouterr().out)
     assert rejudged["judged"] == turns and rejudged["criteria"] == pytest.approx(shown_text["criteria"], abs=1e-6)

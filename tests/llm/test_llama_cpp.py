@@ -71,7 +71,7 @@ def test_its_replies_come_in_pieces(engine: OpenAIEngine, store: Store) -> None:
 def test_a_run_ends_with_every_turn_scored_or_its_reason(
     engine: OpenAIEngine, store: Store, small_indexes: Indexes, bot: Bot
 ) -> None:
-    runner = Runner(store, small_indexes, engine, bot.folder.parent)
+    runner = Runner(store, small_indexes, engine)
     plan = Plan(bot="komachi", max_turns=2, concurrency=3)
     try:
         runs = [runner.start(plan)]

@@ -117,7 +117,6 @@ def test_a_chat_a_run_and_a_judging(
     small_indexes: Indexes,
     record_property: Callable[[str, object], None],
 ) -> None:
-    knowledge = harbor.folder.parent
     asked = {field.question for field in harbor.profile_fields}
 
     index, messages, problems = small_indexes.get(harbor), (), list[str]()
@@ -136,7 +135,7 @@ def test_a_chat_a_run_and_a_judging(
         messages = (*messages, *said_so_far)
     assert all("cut at the limit" in problem for problem in problems)
 
-    with Runner(store, small_indexes, engine, knowledge) as runner:
+    with Runner(store, small_indexes, engine) as runner:
         plan = Plan(bot="harbor", scenarios=SCENARIOS, language="en", max_turns=1, judges=("relevance",), concurrency=3)
         run = runner.start(plan)
         assert runner.wait(run, SECONDS)
@@ -153,7 +152,7 @@ def test_a_chat_a_run_and_a_judging(
             assert all(was_said(score.reasons, said) for score in stored.scores if score.value is not None)
 
     sample = Sample(question=QUESTIONS[0], answer="Up to 250 MB. [1]", reference=("A file can have up to 250 MB.",))
-    with JudgingJobs(store, engine, knowledge) as judgings:
+    with JudgingJobs(store, engine) as judgings:
         job = judgings.judge_file(
             harbor, "answers.csv", [FileAnswer(id="a", sample=sample)], JudgingRequest(("correctness",))
         )

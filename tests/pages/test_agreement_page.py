@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.labelled_turns import asked_times, labelled_turns
+from core.analysis.labelled_turns import labelled_turns, max_repeats
 from core.base.types import Score
 from core.optimization.labelled_rows import label_examples, labelled_answers
 from core.store.database import now
@@ -132,7 +132,7 @@ def test_a_judge_that_was_asked_again_brings_all_its_verdicts(page_store: Store)
         score = Score(judge="turn", criterion="overall", value=value, label="4", reasons="", version="v2")
         page_store.scores.add(turn, [score], repeat=2)
     found = labelled_turns(page_store, ("r1",), {})
-    assert asked_times(found, "turn") == 2 and asked_times(found, "similarity") == 1
+    assert max_repeats(found, "turn") == 2 and max_repeats(found, "similarity") == 1
     total = sum(sum(row.values()) for row in found.agreement("turn").confusion.values())
     assert total == pytest.approx(found.agreement("turn").n)
     assert "up to 2 times" in text_of(opened(run="r1"))

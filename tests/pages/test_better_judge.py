@@ -14,7 +14,7 @@ from core.base.types import Sample, Score
 from core.optimization.results import stored_results
 from core.optimization.variants import example_sets
 from core.runs.judging.answer_files import FileAnswer
-from core.runs.judging.file_runs import FileRun, store_answers
+from core.runs.judging.jobs import FileRun, store_answers
 from core.store.labels import TurnLabel
 from core.store.store import open_store
 from pages.components.services import services

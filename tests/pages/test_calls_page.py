@@ -181,7 +181,7 @@ def test_a_call_without_a_reply_or_with_one_that_is_no_json_is_shown_as_it_is(st
     lost = store.calls.add(a_call(reply="", error="timed out", prompt_tokens=None, completion_tokens=None, cost=None))
     app = opened(call=str(lost))
     assert "返答はありませんでした" in said(app) and "timed out" in app.warning[0].value
-    assert metrics(app)["費用"] == ("—", "料金不明") and metrics(app)["入力トークン"][0] == "—"
+    assert metrics(app)["費用"] == ("–", "料金不明") and metrics(app)["入力トークン"][0] == "–"
     empty = json.dumps({"message": {"content": ""}, "finish_reason": "stop"})
     assert "本文は空でした" in said(opened(call=str(store.calls.add(a_call(reply=empty)))))
     broken = store.calls.add(a_call(request="no JSON", reply="{cut"))
@@ -252,7 +252,7 @@ def test_where_nothing_has_a_price_no_money_is_reported(store: Store) -> None:
     store.calls.add(a_call(cost=None))
     store.calls.add(a_call(cost=0.0, error="nobody there", reply=""))  # no reply, so nothing was charged
     app = opened()
-    assert "料金は未登録" in app.title[0].value and metrics(app)["費用"][0] == "—"
+    assert "料金は未登録" in app.title[0].value and metrics(app)["費用"][0] == "–"
     assert cost_text(store.calls.spending()) == t("estimate.tokens_only")  # so does the page of a run
     assert "トークンがいちばん多い" in said(app) or "すべて" in said(app)
 
@@ -272,7 +272,7 @@ def test_how_long_calls_are_kept_is_reported(store: Store, monkeypatch: pytest.M
 def test_money_has_the_digits_it_needs() -> None:
     shown_text = [money_text(value, "USD") for value in (None, 0, 0.0123, 0.000044, 0.00348211, 0.5, 12.3456, 12345.6)]
     assert shown_text == [
-        "—",
+        "–",
         "0 USD",
         "0.0123 USD",
         "0.000044 USD",

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.base.bot_folder import load_bot
 from core.base.types import Sample
 from core.runs.judging.answer_files import FileAnswer
-from core.runs.judging.file_runs import FileRun, store_answers
+from core.runs.judging.jobs import FileRun, store_answers
 from core.runs.plan import Plan
 from core.store.store import open_store
 from pages.components.plain_text import plain

@@ -74,7 +74,7 @@ def test_every_error_has_a_text() -> None:
 
 
 def test_a_number_brings_its_noun_along() -> None:
-    text = words()["failures.would_tell"]["en"]
+    text = words()["failures.unclear"]["en"]
     assert fill_text(text, {"n": "1", "judges": "X"}).startswith("The cause of 1 turn is not clear.")
     assert fill_text(text, {"n": "1,201", "judges": "X"}).startswith("The cause of 1,201 turns is not clear.")
     unscored = words()["compare.unscored"]["en"]

@@ -36,7 +36,7 @@ def engine(server: ModelServer, store: Store) -> OpenAIEngine:
 @pytest.fixture
 def estimated(engine: OpenAIEngine, small_indexes: Indexes, bot: Bot) -> partial[RunEstimate]:
     """`estimate` but for the plan."""
-    return partial(estimate, engine=engine, indexes=small_indexes, knowledge=bot.folder.parent)
+    return partial(estimate, engine=engine, indexes=small_indexes)
 
 
 def test_what_the_probe_paid_is_not_charged_again(estimated: partial[RunEstimate], store: Store) -> None:
@@ -92,7 +92,7 @@ def test_without_the_cache_everything_is_charged(estimated: partial[RunEstimate]
 
 
 def test_a_job_says_what_is_spent_so_far(engine: OpenAIEngine, small_indexes: Indexes, bot: Bot) -> None:
-    job = EstimateJob(PLAN, engine, small_indexes, bot.folder.parent)
+    job = EstimateJob(PLAN, engine, small_indexes)
     assert job.preparing and job.spent.calls == 0
     job.start()
     assert job.wait(60) and job.result and not job.pending
@@ -103,7 +103,7 @@ def test_a_job_that_takes_too_long_is_stopped(
     engine: OpenAIEngine, small_indexes: Indexes, bot: Bot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.runs.estimate.INDEX_SECONDS", 0.0)
-    job = EstimateJob(PLAN, engine, small_indexes, bot.folder.parent)
+    job = EstimateJob(PLAN, engine, small_indexes)
     job.check_time()
     assert not job.pending and job.timed_out
     job.start()
@@ -117,7 +117,7 @@ def test_an_estimate_that_nobody_wants_calls_nobody(estimated: partial[RunEstima
 
 
 def test_the_cost_of_a_run_is_scaled_by_the_conversations_that_are_over() -> None:
-    counts = {"done": 3, "failed": 1, "stopped": 0, "running": 2, "waiting": 14, "turns": 9}
+    counts = {"done": 3, "failed": 1, "stopped": 0, "running": 2, "turns": 9}
     times = {"seconds": 5.0, "per_second": 0.8, "eta_seconds": 20.0}
     now = Progress(status="running", total=20, **counts, **times)
     spent = Spending(calls=50, cost=1.0)

@@ -46,7 +46,7 @@ def home() -> Iterator[HelpDesk]:
 
 @pytest.fixture
 def runner(store: Store, small_indexes: Indexes, bot: Bot) -> Iterator[Runner]:
-    runner = Runner(store, small_indexes, EmbeddedEngine(), bot.folder.parent)
+    runner = Runner(store, small_indexes, EmbeddedEngine())
     yield runner
     runner.close()
 
@@ -149,7 +149,7 @@ def test_clarifying_questions_cannot_be_switched_off_for_an_external_bot(
 def test_an_estimate_counts_the_messages_to_the_bot(bot: Bot, home: HelpDesk, small_indexes: Indexes) -> None:
     on_http(bot, home)
     plan = Plan(bot="komachi", cross=True, seed=1, max_turns=1)
-    found = estimate(plan, EmbeddedEngine(), small_indexes, bot.folder.parent, sampled=2)
+    found = estimate(plan, EmbeddedEngine(), small_indexes, sampled=2)
     assert (found.conversations, found.external_messages, len(home.requests)) == (6, 6, 2)
     assert found.due.calls == 0
 

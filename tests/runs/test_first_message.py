@@ -89,7 +89,7 @@ def test_a_model_s_run_words_its_questions_and_a_rerun_sends_the_same_words(
             return plain(prompt)
 
         engine.ask = ask  # pyright: ignore
-        runner = Runner(store, Indexes(tmp_path / "chroma"), engine, bot.folder.parent)
+        runner = Runner(store, Indexes(tmp_path / "chroma"), engine)
         run = runner.start(Plan(bot=bot.id, seed=1, judges=(), max_turns=2))
         assert runner.wait(run, 60)
         said = dict(first_words(store, run))
@@ -114,7 +114,7 @@ def test_a_model_s_run_words_its_questions_and_a_rerun_sends_the_same_words(
 
 
 def test_the_embedded_engine_sends_the_questions_as_they_are(bot: Bot, store: Store, tmp_path: Path) -> None:
-    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine())
     run = runner.start(Plan(bot=bot.id, seed=1, judges=()))
     assert runner.wait(run, 60) and all(question == text for question, text in first_words(store, run))
     row = store.runs.get(run)

@@ -27,6 +27,7 @@ from core.runs.runner import Runner
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
 from tests.support.model_server import ModelServer, engine_on, serving
+from tests.support.records_in_versions import score_frame
 from tests.support.small_bot import Gated
 
 ROWS = [
@@ -47,7 +48,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def run_id(store: Store, bot: Bot, tmp_path: Path) -> Iterator[str]:
-    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine())
     run = runner.start(Plan(bot=bot.id, seed=1, judges=()))
     assert runner.wait(run, 60)
     yield run
@@ -56,7 +57,7 @@ def run_id(store: Store, bot: Bot, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def judgings(store: Store, bot: Bot) -> Iterator[JudgingJobs]:
-    judgings = JudgingJobs(store, EmbeddedEngine(), bot.folder.parent)
+    judgings = JudgingJobs(store, EmbeddedEngine())
     yield judgings
     judgings.close()
 
@@ -93,7 +94,7 @@ def test_another_version_stands_beside_the_old_one_and_is_not_mixed_in(
     new = store.records.score_frame(run_id)
     assert len(new) == len(old) and set(new["version"]) == {job.versions["turn"]}
     assert [one.turns for one in store.tables.of_run(run_id).versions] == [job.total, job.total]
-    assert store.records.score_frame(run_id, {"turn": old["version"][0]}).equals(old)
+    assert score_frame(store, run_id, {"turn": old["version"][0]}).equals(old)
     assert set(store.scores.run_means()) == {run_id}
 
 
@@ -103,7 +104,7 @@ def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
     monkeypatch.setenv("KIKU_CONCURRENCY", "1")
     settings.cache_clear()
     engine = Gated()
-    judgings = JudgingJobs(store, engine, bot.folder.parent)
+    judgings = JudgingJobs(store, engine)
     job = judgings.rejudge(run_id, JudgingRequest(["turn"]))
     assert engine.asked.wait(20)
     with pytest.raises(BadInput, match="already being scored"):
@@ -145,7 +146,7 @@ def test_an_unknown_run_judge_or_an_empty_file_is_reported(judgings: JudgingJobs
 def stopped_after_one(store: Store, bot: Bot, begin: Callable[[JudgingJobs], JudgingJob]) -> JudgingJob:
     """A judging with one thread that is stopped while its first verdict is being made."""
     engine = Gated()
-    judgings = JudgingJobs(store, engine, bot.folder.parent)
+    judgings = JudgingJobs(store, engine)
     job = begin(judgings)
     assert engine.asked.wait(20)
     job.stop()
@@ -196,7 +197,7 @@ def test_a_file_that_was_stopped_is_taken_up_where_it_was(
 
 def test_two_do_not_judge_one_run_at_the_same_time(store: Store, bot: Bot, run_id: str, judgings: JudgingJobs) -> None:
     engine = Gated()
-    others = JudgingJobs(store, engine, bot.folder.parent)
+    others = JudgingJobs(store, engine)
     job = others.rejudge(run_id, JudgingRequest(["turn"]))
     with pytest.raises(BadInput) as error:
         judgings.rejudge(run_id, JudgingRequest(["turn"]))
@@ -222,7 +223,7 @@ def test_judging_again_asks_the_model_again_if_its_reply_could_not_be_used(store
     one, both = ([{"id": number, **verdict} for number in ids] for ids in ((1,), (1, 2)))
     with serving(ModelServer(script=[json.dumps({"verdicts": one}), json.dumps({"verdicts": both})])) as server:
         engine = engine_on(server, store)
-        judgings = JudgingJobs(store, engine, bot.folder.parent)
+        judgings = JudgingJobs(store, engine)
         job = judgings.judge_file(bot, "a.jsonl", [FileAnswer(id="a", sample=sample)], JudgingRequest(["keypoints"]))
         assert job.wait(60) and store.records.score_frame(job.run_id)["value"].isna().all()
         second = judgings.rejudge(job.run_id, JudgingRequest(["keypoints"]))
@@ -239,12 +240,12 @@ def test_a_turn_that_was_judged_is_shown_to_further_judges_with_the_texts_of_its
     store: Store, bot: Bot, tmp_path: Path
 ) -> None:
     indexes = Indexes(tmp_path / "chroma")
-    runner = Runner(store, indexes, EmbeddedEngine(), bot.folder.parent)
+    runner = Runner(store, indexes, EmbeddedEngine())
     run = runner.start(Plan(bot=bot.id, seed=1, judges=(), today=date(2026, 4, 1)))
     assert runner.wait(run, 60)
     runner.close()
     engine = Replying(make=lambda prompt: prompt.without_model())
-    judgings = JudgingJobs(store, engine, bot.folder.parent, indexes)
+    judgings = JudgingJobs(store, engine, indexes=indexes)
     assert judgings.rejudge(run, JudgingRequest(["turn"])).wait(60)
     judgings.close()
     asked = [prompt for prompt in engine.asked if prompt.sample.asked_back]

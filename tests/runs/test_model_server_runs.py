@@ -96,7 +96,7 @@ def test_what_the_model_refuses_is_listed_and_not_asked_for_again(
 def test_a_server_that_dies_and_comes_back_loses_nothing(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     server = ModelServer()
     server.up()
-    runner = Runner(store, small_indexes, engine_on(server, store, patience=30), bot.folder.parent)
+    runner = Runner(store, small_indexes, engine_on(server, store, patience=30))
     try:
         server.delay = 0.01
         run_id = runner.start(SIXTY)
@@ -194,15 +194,15 @@ def test_an_estimate_gives_calls_money_and_time(
     roles = engine_on(server, store).roles
     engine = OpenAIEngine(roles, store.calls, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
     plan = SIXTY.model_copy(update={"repeats": 4})
-    shown_text = estimate(plan, engine, small_indexes, bot.folder.parent, sampled=8)
+    shown_text = estimate(plan, engine, small_indexes, sampled=8)
     assert (shown_text.conversations, shown_text.sampled, shown_text.known) == (24, 8, 0.0) and shown_text.seconds > 0
     assert set(shown_text.roles) == {"bot", "clarify", "user", "judge"} and shown_text.total.cost > 0
     run_id = carry_out(store, small_indexes, bot, engine, plan)
     assert 0 < store.calls.spending(run_id).calls < shown_text.total.calls  # the sampled ones are not made again
     assert shown_text.total.calls == pytest.approx(store.calls.spending().calls - 4, rel=0.25)
     assert shown_text.total.cost == pytest.approx(store.calls.spending().cost, rel=0.3)
-    assert estimate(plan, engine, small_indexes, bot.folder.parent, sampled=8).known == 1.0
-    assert estimate(plan, EmbeddedEngine(), small_indexes, bot.folder.parent).total.calls == 0
+    assert estimate(plan, engine, small_indexes, sampled=8).known == 1.0
+    assert estimate(plan, EmbeddedEngine(), small_indexes).total.calls == 0
 
 
 # One turn
@@ -280,7 +280,7 @@ def test_stopping_a_run_does_not_wait_for_a_dead_server(store: Store, small_inde
     server = ModelServer()
     server.up()
     server.down()
-    runner = Runner(store, small_indexes, engine_on(server, store, patience=60), bot.folder.parent)
+    runner = Runner(store, small_indexes, engine_on(server, store, patience=60))
     run_id = runner.start(SIXTY)
     threading.Timer(0.3, runner.stop, (run_id,)).start()
     assert runner.wait(run_id, 10)

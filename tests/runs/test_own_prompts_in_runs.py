@@ -38,7 +38,7 @@ def test_every_role_gets_the_bots_own_text_and_the_run_stores_it(
     home: Path, store: Store, server: ModelServer, small_indexes: Indexes
 ) -> None:
     bot = changed(load_bot("komachi"), *OWN)
-    with Runner(store, small_indexes, engine_on(server, store), bot.folder.parent) as runner:
+    with Runner(store, small_indexes, engine_on(server, store)) as runner:
         run_id = runner.start(PLAN)
         assert runner.wait(run_id, 50)
     sent = json.dumps(server.requests, ensure_ascii=False)
@@ -68,7 +68,7 @@ def test_a_prompt_that_cannot_be_used_is_told_before_the_run_begins(
     bot = load_bot("komachi")
     save_prompt(bot, "answer.ja", "{{ nothing }}")
     with (
-        Runner(store, small_indexes, EmbeddedEngine(), bot.folder.parent) as runner,
+        Runner(store, small_indexes, EmbeddedEngine()) as runner,
         pytest.raises(BadInput, match="nothing"),
     ):
         runner.start(PLAN)

@@ -118,12 +118,12 @@ class Noting:
 def test_judging_again_gives_each_turn_so_many_verdicts_and_asks_the_call_log_for_none(
     store: Store, bot: Bot, tmp_path: Path
 ) -> None:
-    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    runner = Runner(store, Indexes(tmp_path / "chroma"), EmbeddedEngine())
     run = runner.start(Plan(bot=bot.id, seed=1, judges=()))
     assert runner.wait(run, 120)
     runner.close()
     engine = Noting()
-    judgings = JudgingJobs(store, engine, bot.folder.parent)
+    judgings = JudgingJobs(store, engine)
     turns = len(store.records.score_frame(run)) or sum(
         len(store.conversations.turns(row.id)) for row in store.conversations.of_run(run)
     )

@@ -37,7 +37,7 @@ def make(store: Store, small_indexes: Indexes, bot: Bot) -> Iterator[Callable[..
     made: list[Runner] = []
 
     def another(engine: Engine | None = None) -> Runner:
-        made.append(Runner(store, small_indexes, engine or EmbeddedEngine(), bot.folder.parent))
+        made.append(Runner(store, small_indexes, engine or EmbeddedEngine()))
         return made[-1]
 
     yield another

@@ -27,7 +27,7 @@ from tests.support.small_bot import Gated, Stumbling
 
 
 def runner_of(store: Store, small_indexes: Indexes, bot: Bot, engine: Engine | None = None) -> Runner:
-    return Runner(store, small_indexes, engine or EmbeddedEngine(), bot.folder.parent)
+    return Runner(store, small_indexes, engine or EmbeddedEngine())
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_a_run_in_another_process_gives_the_same_transcripts_and_scores(
     }
     done = subprocess.run(command, cwd=ROOT, env=os.environ | added, capture_output=True, text=True, check=True)
     other = said_in(Store(f"sqlite:///{tmp_path / 'other' / 'kiku.db'}"), json.loads(done.stdout)["run"])
-    runner = Runner(store, indexes, EmbeddedEngine(), ROOT / "knowledge")
+    runner = Runner(store, indexes, EmbeddedEngine())
     run = runner.start(Plan(bot="hinata", seed=1, limit=12))
     assert runner.wait(run, 60)
     runner.close()
@@ -151,7 +151,7 @@ def test_a_stopped_run_keeps_what_is_finished_and_ends_soon(store: Store, small_
     engine.gate.set()
     assert runner.wait(run_id, 20)
     now = store.runs.progress(run_id)
-    assert (now.status, now.failed, now.running, now.waiting) == ("stopped", 0, 0, 0) and now.stopped >= 4
+    assert (now.status, now.failed, now.running) == ("stopped", 0, 0) and now.stopped >= 4
     assert store.records.score_frame(run_id)["turn"].nunique() <= 1
     runner.close()
 
@@ -174,24 +174,17 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
         "import os, sys; from pathlib import Path; from tests.support.small_bot import Gated; from core.runs.runner import Runner\n"
         "from core.runs.plan import Plan; from core.store.store import Store; from core.retrieval.index_cache import Indexes\n"
         "store = Store(sys.argv[1]); engine = Gated()\n"
-        "runner = Runner(store, Indexes(Path(sys.argv[2])), engine, Path(sys.argv[3]))\n"
+        "runner = Runner(store, Indexes(Path(sys.argv[2])), engine)\n"
         "print(runner.start(Plan(bot='komachi')), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"
     )
-    command = [
-        sys.executable,
-        "-c",
-        program,
-        store.db.url,
-        str(tmp_path / "chroma"),
-        str(bot.folder.parent),
-    ]
+    command = [sys.executable, "-c", program, store.db.url, str(tmp_path / "chroma")]
     living = runner_of(store, small_indexes, bot, engine := Gated())
     alive = living.start(Plan(bot="komachi"))
     assert engine.asked.wait(60)
     killed = subprocess.run(command, capture_output=True, text=True, timeout=180).stdout.strip()
     before = store.runs.get(killed)
     assert before is not None and before.status == "running"
-    Runner(store, small_indexes, EmbeddedEngine(), bot.folder.parent).close()
+    Runner(store, small_indexes, EmbeddedEngine()).close()
     after, other = store.runs.get(killed), store.runs.get(alive)
     assert after is not None and after.status == "interrupted"
     assert other is not None and other.status == "running"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.labelled_turns import LabelledTurns, asked_times, labelled_turns
+from core.analysis.labelled_turns import LabelledTurns, labelled_turns, max_repeats
 from core.base.types import Bot, Sample
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.jobs import JudgingJobs, JudgingRequest
@@ -50,7 +50,7 @@ def labels(store: Store, run: str) -> LabelledTurns:
 def test_verdicts_that_vary_are_inside_the_interval(store: Store, bot: Bot) -> None:
     with (
         serving(VaryingServer()) as server,
-        JudgingJobs(store, engine_on(server, store), bot.folder.parent) as judgings,
+        JudgingJobs(store, engine_on(server, store)) as judgings,
     ):
         english = {"language": "en"}
         job = judgings.judge_file(bot, "a.jsonl", ROWS, JudgingRequest(["relevance"], english))
@@ -68,7 +68,7 @@ def test_verdicts_that_vary_are_inside_the_interval(store: Store, bot: Bot) -> N
             2 * list(range(LABELLED))
         )  # the first verdicts stay, the rest has no label
         found = labels(store, job.run_id)
-        assert asked_times(found, "relevance") == 3 and once.agreement_by_repeat == ()
+        assert max_repeats(found, "relevance") == 3 and once.agreement_by_repeat == ()
         thrice = found.agreement("relevance")
         low, high = thrice.percent.low, thrice.percent.high
         assert low is not None and high is not None and low <= 0.75 <= high  # what it says on the whole

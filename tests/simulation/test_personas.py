@@ -29,27 +29,28 @@ name = "ボブ"
 
 
 @pytest.fixture
-def knowledge(tmp_path: Path) -> Path:
+def knowledge(tmp_path: Path, fresh_settings: pytest.MonkeyPatch) -> Path:
+    fresh_settings.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path))
     (tmp_path / "personas.toml").write_text(FILE, "utf-8")
     return tmp_path
 
 
 def test_a_change_in_one_language_leaves_the_other_and_the_comments(knowledge: Path) -> None:
-    ann, bob = read_personas("ja", knowledge=knowledge)
-    write_personas([ann.model_copy(update={"name": "アンナ"}), bob], "ja", knowledge=knowledge)
+    ann, bob = read_personas("ja")
+    write_personas([ann.model_copy(update={"name": "アンナ"}), bob], "ja")
     source = (knowledge / "personas.toml").read_text("utf-8")
     assert "# kept comment" in source and "# also kept" in source
-    assert [one.name for one in read_personas("ja", knowledge=knowledge)] == ["アンナ", "ボブ"]
-    assert [one.name for one in read_personas("en", knowledge=knowledge)] == ["Ann", "ボブ"]
-    assert read_personas("ja", knowledge=knowledge)[0].voice.answer == ("{text}だよ。",)
+    assert [one.name for one in read_personas("ja")] == ["アンナ", "ボブ"]
+    assert [one.name for one in read_personas("en")] == ["Ann", "ボブ"]
+    assert read_personas("ja")[0].voice.answer == ("{text}だよ。",)
 
 
 def test_personas_are_added_and_removed(knowledge: Path) -> None:
     new = Persona(id="zoe_2", name='ゾエ "Z"', description="話し好き\n二行目", voice=Voice(done=("どうも。",)))
-    write_personas([*read_personas("ja", knowledge=knowledge), new], "ja", knowledge=knowledge)
-    assert read_personas("ja", knowledge=knowledge)[-1] == new
-    write_personas([new], "ja", knowledge=knowledge)
-    assert [one.id for one in read_personas("en", knowledge=knowledge)] == ["zoe_2"]
+    write_personas([*read_personas("ja"), new], "ja")
+    assert read_personas("ja")[-1] == new
+    write_personas([new], "ja")
+    assert [one.id for one in read_personas("en")] == ["zoe_2"]
 
 
 def test_a_bot_brings_its_own_beside_the_shared_ones(knowledge: Path) -> None:
@@ -59,17 +60,17 @@ def test_a_bot_brings_its_own_beside_the_shared_ones(knowledge: Path) -> None:
     own = [("ann", "別のアン"), ("cy", "サイ")]
     tables = (f'[[personas]]\nid = "{name}"\n[personas.ja]\nname = "{shown}"\n' for name, shown in own)
     (folder / "personas.toml").write_text("".join(tables), "utf-8")
-    assert [one.name for one in read_personas("ja", bot, knowledge)] == ["別のアン", "ボブ", "サイ"]
-    write_personas([*read_personas("ja", knowledge=knowledge), Persona(id="di", name="ディ")], "ja", knowledge)
-    assert [one.name for one in read_personas("ja", bot, knowledge)] == ["別のアン", "ボブ", "ディ", "サイ"]
+    assert [one.name for one in read_personas("ja", bot)] == ["別のアン", "ボブ", "サイ"]
+    write_personas([*read_personas("ja"), Persona(id="di", name="ディ")], "ja")
+    assert [one.name for one in read_personas("ja", bot)] == ["別のアン", "ボブ", "ディ", "サイ"]
 
 
-def test_writing_what_was_read_changes_nothing(tmp_path: Path) -> None:
+def test_writing_what_was_read_changes_nothing(knowledge: Path) -> None:
     source = (ROOT / "knowledge" / "personas.toml").read_text("utf-8")
-    (tmp_path / "personas.toml").write_text(source, "utf-8")
+    (knowledge / "personas.toml").write_text(source, "utf-8")
     for language in ("ja", "en"):
-        write_personas(read_personas(language, knowledge=tmp_path), language, knowledge=tmp_path)
-    assert (tmp_path / "personas.toml").read_text("utf-8") == source
+        write_personas(read_personas(language), language)
+    assert (knowledge / "personas.toml").read_text("utf-8") == source
 
 
 @pytest.mark.parametrize(
@@ -86,10 +87,10 @@ def test_writing_what_was_read_changes_nothing(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_broken_persona_file_is_reported_in_one_sentence(tmp_path: Path, source: str, key: str, says: str) -> None:
-    (tmp_path / "personas.toml").write_text(source, "utf-8")
+def test_a_broken_persona_file_is_reported_in_one_sentence(knowledge: Path, source: str, key: str, says: str) -> None:
+    (knowledge / "personas.toml").write_text(source, "utf-8")
     with pytest.raises(BadInput, match=says) as caught:
-        read_personas("ja", knowledge=tmp_path)
+        read_personas("ja")
     assert caught.value.key == key
 
 
@@ -98,5 +99,5 @@ def test_a_broken_persona_file_is_reported_in_one_sentence(tmp_path: Path, sourc
 )
 def test_a_persona_needs_an_id_and_a_name(knowledge: Path, persona: Persona) -> None:
     with pytest.raises(BadInput):
-        write_personas([persona], "ja", knowledge=knowledge)
+        write_personas([persona], "ja")
     assert (knowledge / "personas.toml").read_text("utf-8") == FILE

@@ -6,9 +6,10 @@ from threading import Thread
 
 import pytest
 
+from core.agreement.sampling import Drawn
 from core.analysis.label_pools import label_queue, turns_of_pool
 from core.base.errors import BadInput
-from core.store.labels import QueuedTurn, TurnLabel, chats_of, reviewer_name
+from core.store.labels import TurnLabel, chats_of, reviewer_name
 from core.store.store import Store
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_run
@@ -69,9 +70,9 @@ def test_two_reviewers_and_two_tabs_at_once_lose_nothing(store: Store) -> None:
 def test_the_order_of_labelling_is_drawn_once_and_is_the_same_for_everybody(store: Store) -> None:
     ids = turn_ids(store, total=8)
     order = label_queue(store, turns_of_pool(store, "r1"))
-    assert sorted(one.item for one in order) == ids and order == sorted(order, key=lambda one: one.place)
+    assert sorted(one.turn_id for one in order) == ids and order == sorted(order, key=lambda one: one.place)
     assert all(0 < one.draw <= 1 and 0.3 <= one.weight <= 1 for one in order)
-    store.labels.add_to_queue("r1", [QueuedTurn(ids[0], 9.0, 0.5)])
+    store.labels.add_to_queue("r1", [Drawn(ids[0], 9.0, 0.5)])
     assert label_queue(store, turns_of_pool(store, "r1")) == order
 
 

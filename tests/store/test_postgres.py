@@ -171,17 +171,17 @@ def test_a_run_that_another_machine_holds_is_refused_until_its_lease_has_expired
     program = (
         "import os, sys; from pathlib import Path; from tests.support.small_bot import Gated; from core.runs.runner import Runner\n"
         "from core.store.store import Store; from core.retrieval.index_cache import Indexes; from tests.store.test_postgres_lost_connections import PLAN\n"
-        "runner = Runner(Store(sys.argv[1]), Indexes(Path(sys.argv[2])), engine := Gated(), Path(sys.argv[3]))\n"
+        "runner = Runner(Store(sys.argv[1]), Indexes(Path(sys.argv[2])), engine := Gated())\n"
         "print(runner.start(PLAN), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"
     )
     there = str(tmp_path / "another machine")
-    arguments = [sys.executable, "-c", program, store.db.url, there, str(bot.folder.parent)]
+    arguments = [sys.executable, "-c", program, store.db.url, there]
     done = subprocess.run(
         arguments, env={**os.environ, "KIKU_DATA_DIR": there}, capture_output=True, text=True, timeout=120, cwd=ROOT
     )
     run_id = done.stdout.strip()
     assert done.returncode == -9 and run_id, done.stderr
-    runner = Runner(store, small_indexes, EmbeddedEngine(), bot.folder.parent)
+    runner = Runner(store, small_indexes, EmbeddedEngine())
     try:
         with pytest.raises(BadInput) as error:
             runner.resume(run_id)  # it may be alive for all this machine knows

@@ -37,7 +37,7 @@ def store(postgres_store: Store) -> Store:
 def test_a_run_outlives_a_restart_of_the_server(
     store: Store, postgres: Postgres, small_indexes: Indexes, bot: Bot, mode: str
 ) -> None:
-    runner = Runner(store, small_indexes, engine := Slow(), bot.folder.parent)
+    runner = Runner(store, small_indexes, engine := Slow())
     try:
         run_id = runner.start(PLAN)
         assert engine.warm.wait(60)

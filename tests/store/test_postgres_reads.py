@@ -18,6 +18,7 @@ from core.analysis.self_agreement import self_agreement
 from core.analysis.simulator_health import invalid_conversations
 from core.base.settings import settings
 from core.base.types import Score
+from core.store.clarification_table import read_clarification
 from core.store.database import Database
 from core.store.export_records import ExportedConversation
 from core.store.fixed_entries import FixedEntry
@@ -68,7 +69,7 @@ def both(postgres_url: str, tmp_path: Path) -> Iterator[tuple[Store, Store]]:
 
 
 READINGS: dict[str, Callable[[Store], Any]] = {
-    "asking": lambda store: store.tables.clarification("r1"),
+    "asking": lambda store: read_clarification(store.db, "r1"),
     "values": lambda store: score_values(store.tables.of_run("r1")),
     "talks of a look": lambda store: store.tables.of_run("r1").conversations,
     "decisions": lambda store: store.tables.of_run("r1").decisions,
@@ -199,7 +200,7 @@ def test_every_reading_and_mark_is_tried_again_where_the_server_was_lost(
 def test_assessments_repeats_faults_and_pauses_are_read_from_postgresql(postgres_store: Store) -> None:
     store = postgres_store
     stored_run(store, "r", ending="stopped", left=1)
-    found = store.tables.clarification("r")
+    found = read_clarification(store.db, "r")
     assert len(found) == 3 and found["assessment"].iloc[0]["clarity"] == 1 and found["choices"].iloc[0] == ()
     (turn,) = store.conversations.turns("r-1")
     store.scores.add(turn.id, [a_score(0.6)], repeat=2)

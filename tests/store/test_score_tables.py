@@ -16,6 +16,7 @@ from core.store.run_tables import RUNS_CACHED
 from core.store.schema import SCORES
 from core.store.score_tables import VALUE_COLUMNS, score_values
 from core.store.store import Store
+from tests.support.records_in_versions import score_frame
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_conversation, a_run, a_score
 
@@ -84,7 +85,7 @@ def flat(frame: pd.DataFrame, rows: list[Any], judge: str) -> dict[str, float]:
 def test_the_table_of_scores_equals_the_one_from_all_texts(store: Store, seed: int, status: str) -> None:
     versions = random_run(store, seed, status)
     for wanted in (None, versions, {"turn": "nowhere"}):
-        from_columns, slow = score_values(store.tables.of_run("r"), wanted), store.records.score_frame("r", wanted)
+        from_columns, slow = score_values(store.tables.of_run("r"), wanted), score_frame(store, "r", wanted)
         same(from_columns, slow)
         rows = store.conversations.of_run("r")
         for judge in slow["judge"].unique():

@@ -164,11 +164,11 @@ def test_progress_counts_every_conversation_once(store: Store) -> None:
     store.conversations.fail("r1-2", "the model fell over")
     store.conversations.start("r1-3")
     now = store.runs.progress("r1")
-    assert (now.done, now.failed, now.running, now.waiting, now.turns, now.finished) == (1, 1, 1, 2, 1, 2)
+    assert (now.done, now.failed, now.running, now.turns, now.finished) == (1, 1, 1, 1, 2)
     assert now.eta_seconds is not None and now.eta_seconds >= 0
     store.runs.finish("r1", "stopped")
     after = store.runs.progress("r1")
-    assert (after.status, after.stopped, after.running, after.waiting, after.eta_seconds) == ("stopped", 3, 0, 0, None)
+    assert (after.status, after.stopped, after.running, after.eta_seconds) == ("stopped", 3, 0, None)
 
 
 def test_a_failed_conversation_keeps_its_sentence_and_its_turns(store: Store) -> None:

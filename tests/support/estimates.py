@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from core.base.bot_folder import load_bot
 from core.base.prompt import Engine
 from core.retrieval.index_cache import Indexes
@@ -11,9 +9,7 @@ from core.runs.estimate import SAMPLED_CONVERSATIONS, RunEstimate, SampleRun
 from core.runs.plan import Plan
 
 
-def estimate(
-    plan: Plan, engine: Engine, indexes: Indexes, knowledge: Path, sampled: int = SAMPLED_CONVERSATIONS
-) -> RunEstimate:
+def estimate(plan: Plan, engine: Engine, indexes: Indexes, sampled: int = SAMPLED_CONVERSATIONS) -> RunEstimate:
     """Hold a few of the plan's conversations and scale up."""
-    bot = load_bot(plan.bot, knowledge)
-    return SampleRun.of(engine, bot, indexes.get(bot), plan).estimate(knowledge, sampled)
+    bot = load_bot(plan.bot)
+    return SampleRun.of(engine, bot, indexes.get(bot), plan).estimate(sampled)

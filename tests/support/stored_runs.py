@@ -11,7 +11,7 @@ from core.base.calls import Call
 from core.base.errors import BudgetReached, stored_error
 from core.base.types import Sample, Scenario, Score
 from core.runs.judging.answer_files import FileAnswer
-from core.runs.judging.file_runs import FileRun, store_answers
+from core.runs.judging.jobs import FileRun, store_answers
 from core.runs.plan import Plan
 from core.store.database import now
 from core.store.rows import ConversationRow, RunRow

@@ -12,7 +12,7 @@ from core.store.store import Store
 
 def carry_out(store: Store, indexes: Indexes, bot: Bot, engine: Engine, plan: Plan) -> str:
     """Carry out a plan within 50 seconds; returns the run's id."""
-    runner = Runner(store, indexes, engine, bot.folder.parent)
+    runner = Runner(store, indexes, engine)
     try:
         run_id = runner.start(plan)
         assert runner.wait(run_id, 50)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from core.base.types import BEYOND_DOCUMENTS
 
@@ -17,9 +17,9 @@ Cause = Literal[
 ]
 By = Literal["judges", "record", "words"]
 JudgedFact = Literal["passages_sufficient", "grounded", "correct", "user"]
-CAUSES: tuple[Cause, ...] = (
-    "asked", "rewrite", "not_found", "not_used", "not_supported", "refused", "simulator", "unclear", "unknown",
-)  # fmt: skip
+CAUSES: tuple[Cause, ...] = get_args(Cause)
+NOT_CLEAR: tuple[Cause, ...] = ("unclear", "unknown")
+NOT_A_STAGE: tuple[Cause, ...] = (*NOT_CLEAR, "simulator")
 JUDGE_OF: dict[JudgedFact, str] = {
     "passages_sufficient": "sufficiency",
     "grounded": "groundedness",
@@ -64,7 +64,7 @@ class Diagnosis(NamedTuple):
     cause: Cause
     why: str  # the key of the rule that applies
     by: By = "judges"
-    tell: tuple[str, ...] = ()  # judges that would decide the cause, or confirm it
+    deciding_judges: tuple[str, ...] = ()  # judges that would decide the cause, or confirm it
 
 
 @dataclass(frozen=True)
@@ -151,11 +151,11 @@ RULES = (*RULES_WITHOUT_PASSAGES, *RULES_WITH_PASSAGES)
 def diagnose(facts: TurnFacts) -> Diagnosis:
     """The first rule of the table that applies."""
     rule = next(rule for rule in RULES if rule.applies(facts))
-    if rule.cause in ("unclear", "unknown"):
-        return Diagnosis(cause=rule.cause, why=rule.why, by="record", tell=_would_tell(facts))
+    if rule.cause in NOT_CLEAR:
+        return Diagnosis(cause=rule.cause, why=rule.why, by="record", deciding_judges=_deciding_judges(facts))
     by_words: list[JudgedFact] = [fact for fact in rule.uses if fact in facts.by_words]
     by: By = "words" if by_words else "judges" if rule.uses or rule.why == "contradicts" else "record"
-    return Diagnosis(cause=rule.cause, why=rule.why, by=by, tell=tuple(JUDGE_OF[fact] for fact in by_words))
+    return Diagnosis(cause=rule.cause, why=rule.why, by=by, deciding_judges=tuple(JUDGE_OF[fact] for fact in by_words))
 
 
 def _not_asked(facts: TurnFacts) -> bool:
@@ -169,7 +169,7 @@ def _is_unsupported(facts: TurnFacts) -> bool:
     return facts.grounded is False and not facts.empty
 
 
-def _would_tell(facts: TurnFacts) -> tuple[str, ...]:
+def _deciding_judges(facts: TurnFacts) -> tuple[str, ...]:
     """The judges that have not scored the turn and could."""
     if facts.out_of_scope:
         return ()

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from core.analysis.failures.causes import CAUSES, Cause, Diagnosis, TurnFacts
+from core.analysis.failures.causes import CAUSES, NOT_A_STAGE, NOT_CLEAR, Cause, Diagnosis, TurnFacts
+from core.base.means import ROUNDING
 from core.base.translate import Translate
 
 FAILURE_THRESHOLD = 0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw; the pass mark is for means
-NOT_CLEAR: tuple[Cause, ...] = ("unclear", "unknown")
 CORRECTNESS_CRITERIA = ("correctness.correctness", "qa.qa", "cot_qa.cot_qa")  # Yes or No: is the answer right
 T = TypeVar("T")
 Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mean if it was given several times
@@ -22,7 +22,7 @@ class Failure(NamedTuple):
     turn: int
     conversation: str
     number: int
-    at: int  # number of the turn in its conversation
+    turn_number: int  # in its conversation
     scenario: str
     question: str
     kind: str
@@ -107,7 +107,7 @@ def score_of(verdicts: Verdicts) -> float | None:
 
 def is_failing_score(score: float, threshold: float = FAILURE_THRESHOLD) -> bool:
     """Whether a score (0 to 1) is at the threshold or below."""
-    return score <= threshold + 1e-9
+    return score <= threshold + ROUNDING
 
 
 def is_failure(verdicts: Verdicts, threshold: float = FAILURE_THRESHOLD) -> bool:
@@ -157,23 +157,21 @@ def by_document(failures: Iterable[Failure]) -> dict[str, PointsLost]:
 def first_fix(failures: Sequence[Failure]) -> tuple[Cause, str] | None:
     """Where to begin: the clear cause that lost most, and its worst document; None if no cause is clear."""
     for cause in by_cause(failures):
-        if cause not in (*NOT_CLEAR, "simulator"):
+        if cause not in NOT_A_STAGE:
             return cause, next(filter(None, by_document(_of_cause(failures, cause))), "")
     return None
 
 
 def judges_for_unclear(failures: Iterable[Failure]) -> tuple[str, ...]:
     """The judges that would decide the unclear causes."""
-    return _judges_telling(turn for turn in failures if turn.diagnosis.cause in NOT_CLEAR)
+    unclear = (turn.diagnosis for turn in failures if turn.diagnosis.cause in NOT_CLEAR)
+    return tuple(dict.fromkeys(judge for diagnosis in unclear for judge in diagnosis.deciding_judges))
 
 
 def judges_to_confirm(failures: Iterable[Failure]) -> tuple[str, ...]:
     """The judges that would confirm the causes that words alone decided."""
-    return _judges_telling(turn for turn in failures if turn.diagnosis.by == "words")
-
-
-def _judges_telling(failures: Iterable[Failure]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(judge for turn in failures for judge in turn.diagnosis.tell))
+    by_words = (turn.diagnosis for turn in failures if turn.diagnosis.by == "words")
+    return tuple(dict.fromkeys(judge for diagnosis in by_words for judge in diagnosis.deciding_judges))
 
 
 def _summed(failures: Iterable[Failure], of: Callable[[Failure], T]) -> dict[T, PointsLost]:

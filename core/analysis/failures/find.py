@@ -23,6 +23,8 @@ from core.analysis.failures.transcripts import (
     with_sample,
 )
 from core.analysis.simulator_health import faults_of_run, flagged_turns
+from core.base.chunks import chunks
+from core.base.means import ROUNDING
 from core.base.types import Sample
 from core.retrieval.index import Index
 from core.store.rows import ConversationRow
@@ -91,7 +93,7 @@ def find_failures(
     candidates: list[ScoredFailure] = []
     scored = unscored = 0
     for place, judged_turn in enumerate(judged):
-        verdict = None if judged_turn.broken else verdict_of(judged_turn.decision == "ask", judged_turn.values)
+        verdict = None if judged_turn.failed else verdict_of(judged_turn.decision == "ask", judged_turn.values)
         scored += verdict is not None and verdict.score is not None
         unscored += verdict is not None and verdict.score is None
         if verdict and verdict.failed and verdict.score is not None:
@@ -107,8 +109,7 @@ def _failures(
 ) -> Iterator[Failure]:
     """These turns with their causes; their texts are read in chunks."""
     conversations = {row.number: row for row in store.conversations.of_run(run_id)} if candidates else {}
-    for start in range(0, len(candidates), TURNS_AT_ONCE):
-        chunk = candidates[start : start + TURNS_AT_ONCE]
+    for chunk in chunks(candidates, TURNS_AT_ONCE):
         transcripts.read(place for place, _, _ in chunk)
         stored = store.conversations.turn_texts((one.judged.turn for one in chunk), "record", "sample")
         for one in chunk:
@@ -137,8 +138,11 @@ def _verdict(asked: bool, values: Values, threshold: float) -> VerdictsOnTurn:
     }
     enough = _yes(by_name, "sufficiency.sufficiency")
     if enough is None and "retrieval.recall" in by_name:
-        enough = by_name["retrieval.recall"] > 1 - 1e-9
-    grounded, contradicts = _yes(by_name, "groundedness.grounded"), by_name.get("turn.correctness", 1.0) <= 0.4 + 1e-9
+        enough = by_name["retrieval.recall"] > 1 - ROUNDING
+    grounded, contradicts = (
+        _yes(by_name, "groundedness.grounded"),
+        by_name.get("turn.correctness", 1.0) <= 0.4 + ROUNDING,
+    )
     overall = by_name.get("turn.overall")
     return VerdictsOnTurn(
         score_of(by_name), is_failure(by_name, threshold), overall, correct(by_name), grounded, enough, contradicts
@@ -261,7 +265,7 @@ def _failure(turn: FailedTurn, record: TurnRecord, transcripts: Transcripts, doc
         turn=judged_turn.turn,
         conversation=conversation.id,
         number=conversation.number,
-        at=judged_turn.number,
+        turn_number=judged_turn.number,
         scenario=scenario.id,
         question=scenario.question or user_texts[-1],
         kind=conversation.kind,

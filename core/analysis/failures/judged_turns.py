@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from core.base.means import none_for_nan
 from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means
 from core.store.store import Store
@@ -29,7 +30,7 @@ class JudgedTurn(NamedTuple):
     number: int
     decision: str
     answered: bool | None
-    broken: bool  # the bot could not take the turn, so nothing is judged
+    failed: bool  # the bot could not take the turn, so nothing is judged
     values: Values  # of CAUSE_CRITERIA in order, None if a judge gave no value
 
 
@@ -67,14 +68,12 @@ def _turns(tables: RunTables, scenarios: Sequence[str], columns: Mapping[str, np
     turns = turns.iloc[rows]
     empty = [None] * len(rows)
     distinct: dict[Values, Values] = {}  # most turns are judged like others: one object for all of them
-    values = zip(*(_or_none(columns[name][rows]) if name in columns else empty for name in CAUSE_CRITERIA), strict=True)
+    values = zip(
+        *(none_for_nan(columns[name][rows].tolist()) if name in columns else empty for name in CAUSE_CRITERIA),
+        strict=True,
+    )
     ids, of = turns["id"].tolist(), conversations["number"].to_numpy()[turns["place"].to_numpy()].tolist()
     answered = (None if value is pd.NA else bool(value) for value in turns["answered"])
-    broken = (turn_id in tables.failed_turns for turn_id in ids)
+    failed = (turn_id in tables.failed_turns for turn_id in ids)
     shared = (distinct.setdefault(value, value) for value in values)
-    return list(map(JudgedTurn, ids, of, turns["turn"].tolist(), turns["decision"].tolist(), answered, broken, shared))
-
-
-def _or_none(column: np.ndarray) -> list[float | None]:
-    """The numbers with None in place of NaN."""
-    return [None if value != value else value for value in column.tolist()]
+    return list(map(JudgedTurn, ids, of, turns["turn"].tolist(), turns["decision"].tolist(), answered, failed, shared))

@@ -34,7 +34,7 @@ class Transcripts:
             self._first.setdefault(judged_turn.conversation, place)
             if judged_turn.decision == "ask":
                 self._asked.setdefault(judged_turn.conversation, judged_turn.number)
-            if judged_turn.values[_USER] is not None and not judged_turn.broken:
+            if judged_turn.values[_USER] is not None and not judged_turn.failed:
                 self._judged.setdefault(judged_turn.conversation, judged_turn.number)
                 if (judged_turn.conversation, judged_turn.number) in major:
                     self._invalid.setdefault(judged_turn.conversation, judged_turn.number)

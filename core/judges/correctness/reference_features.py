@@ -28,6 +28,7 @@ def content(text: ComparableText) -> tuple[str, ...]:
 
 
 def without_small_words(text: ComparableText) -> tuple[str, ...]:
+    """The words of a text without small ones; all if nothing else is left."""
     return tuple(word for word in text.words if word not in SMALL_WORDS) or text.words
 
 
@@ -79,6 +80,7 @@ def is_contained(want: ComparableText, whole: ComparableText) -> bool:
 
 
 def part_likeness(want: ComparableText, whole: ComparableText) -> float:
+    """Similarity (0 to 1) of a text to the part of another one that is most like it."""
     if len(want.flat.strip()) < 4 or len(whole.flat) < len(want.flat):
         return fuzz.ratio(want.flat, whole.flat) / 100
     return fuzz.partial_ratio(want.flat[:MAX_COMPARED], whole.flat) / 100

@@ -8,9 +8,8 @@ import secrets
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from filelock import FileLock, Timeout
 
@@ -22,20 +21,20 @@ from core.base.prompt import Engine
 from core.base.retry import long_retries
 from core.base.settings import settings
 from core.base.thread_pool import side_by_side
-from core.base.types import Bot, Sample
+from core.base.types import Bot, Sample, Scenario
 from core.judges.base import Judge, JudgeOptions, could_score, judge_all
 from core.judges.registry import judges_of
 from core.prompts.catalog import check_prompts
 from core.retrieval.index_cache import Indexes
 from core.runs.heartbeat import RUNNING, Heartbeat
 from core.runs.judging.answer_files import FileAnswer
-from core.runs.judging.file_runs import FileRun, store_answers
 from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
 from core.runs.judging.missing_scores import has_version_failed, is_scored_by_version
 from core.runs.judging.samples import TopicTexts, sample_of
 from core.runs.resume import still_running
 from core.runs.snapshot import bot_of_run, date_of, engine_name, personas_of
-from core.store.rows import RunRow, TurnRow, with_history
+from core.store.database import now
+from core.store.rows import ConversationRow, RunRow, TurnRow, with_history
 from core.store.store import Store
 
 MAX_REPEATS = 100  # verdicts of one judge on a turn
@@ -142,14 +141,24 @@ class JudgingJob(Job[None]):
                     self.problem = next((score.error for score in scores if score.error), "")
 
 
+class FileRun(NamedTuple):
+    """A file of answers that is about to be judged as a run of a bot."""
+
+    id: str
+    bot: Bot
+    name: str
+    judges: Sequence[str]
+    answers: Sequence[FileAnswer]
+    owner: str = ""  # the process that judges it
+    engine: str = ""  # name of the engine that judges it
+
+
 class JudgingJobs(Jobs[str, JudgingJob]):
     """Starts, finds and stops the judging jobs of this process; each verdict is stored as it comes."""
 
-    def __init__(
-        self, store: Store, engine: Engine, knowledge: Path | None = None, indexes: Indexes | None = None
-    ) -> None:
+    def __init__(self, store: Store, engine: Engine, indexes: Indexes | None = None) -> None:
         super().__init__()
-        self._store, self._engine, self._knowledge = store, engine, knowledge
+        self._store, self._engine = store, engine
         self._indexes = indexes or Indexes()
         self._heartbeat = Heartbeat(store, self.running_keys)
         atexit.register(self.close)
@@ -203,7 +212,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
             raise still_running(run_id)
         if self.running(run_id):
             raise _already_scored(run_id)
-        judges, config = self._prepare(bot_of_run(self._store, run, self._knowledge), request)
+        judges, config = self._prepare(bot_of_run(self._store, run), request)
         return run, judges, replace(config, today=date_of(run) or config.today)
 
     def _tasks_of(
@@ -215,7 +224,7 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         only: Container[int] | None = None,
     ) -> Iterator[JudgingTask]:
         """The answers of a run (only these turns) that lack verdicts of some judges in this version."""
-        topics = TopicTexts(self._indexes, bot_of_run(self._store, run, self._knowledge))
+        topics = TopicTexts(self._indexes, bot_of_run(self._store, run))
         personas = personas_of(self._store, run.id)
         for row in self._store.conversations.of_run(run.id):
             persona = personas.get(row.persona_id)
@@ -277,3 +286,39 @@ def _missing(
     for missing, has_failed in ((tuple(judge for judge in unscored if judge not in failed), False), (failed, True)):
         if missing:
             yield missing, has_failed
+
+
+def store_answers(store: Store, file: FileRun) -> list[tuple[str, int]]:
+    """Store a file as a run: a conversation of one turn for each answer. Returns the ids of (conversation, turn)."""
+    bot = file.bot
+    run = RunRow(
+        id=file.id,
+        bot=bot.id,
+        name=file.name,
+        language=bot.language,
+        status="running",
+        seed=0,
+        max_turns=1,
+        total=len(file.answers),
+        created_at=now(),
+        plan={"bot": bot.id, "file": file.name, "judges": list(file.judges)},
+        owner=file.owner,
+    )
+    conversations = [_conversation(file, number, answer) for number, answer in enumerate(file.answers, 1)]
+    store.runs.create(run, {"guidelines": bot.guidelines, "engine": file.engine}, conversations)
+    samples = {row.id: answer.sample for row, answer in zip(conversations, file.answers, strict=True)}
+    return list(store.conversations.add_answers(samples).items())
+
+
+def _conversation(file: FileRun, number: int, answer: FileAnswer) -> ConversationRow:
+    sample = answer.sample
+    scenario = Scenario(
+        id=answer.id,
+        question=sample.question,
+        intent=sample.intent,
+        facts=sample.facts,
+        reference="\n".join(sample.reference),
+        kind=sample.kind or "faq",
+    )
+    row = ConversationRow.planned(file.id, file.bot.id, number, scenario, answer.system, answer.system)
+    return row.model_copy(update={"kind": sample.kind or ""})
