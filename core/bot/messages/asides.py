@@ -27,7 +27,7 @@ from core.text.distress.classifiers import incident
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
 from core.text.language import content_words
-from core.text.mail_frame import without_mail_frame
+from core.text.courtesy_frame import without_courtesy_frame
 from core.text.ngram_classifier import read_classifier
 from core.text.normalize import MAX_MESSAGE_CHARACTERS
 from core.text.questions import asks, asks_or_needs
@@ -66,7 +66,7 @@ def without_asides(index: Index, text: str) -> str:
     Clauses about danger, loss, harassment or despair are kept, and so are requests for a human and attacks. The frame of a
     message written like a letter is left out.
     """
-    text = without_mail_frame(text)
+    text = without_courtesy_frame(text)
     parts = small_clauses(text)
     if (
         len(parts) < 2

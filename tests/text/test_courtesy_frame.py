@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.text.mail_frame import without_mail_frame
+from core.text.courtesy_frame import without_courtesy_frame
 
 
 @pytest.mark.parametrize(
@@ -18,12 +18,14 @@ from core.text.mail_frame import without_mail_frame
         ("Dear Sir or Madam, how do I cancel Kind regards Tom O'Neil", "how do I cancel"),
         ("how do I cancel?\n\nThanks in advance\nPriya", "how do I cancel?"),
         ("Hope you are all well! Where is my invoice? Best wishes", "Where is my invoice?"),
-        ("お世話になっております。給料日はいつですか。よろしくお願いいたします。", "給料日はいつですか"),
+        ("お世話になっております。給料日はいつですか。よろしくお願いいたします。", "給料日はいつですか。"),
+        ("Hi there, quick question for you: can I get a refund? Any help would be much appreciated. Cheers, Bob", "can I get a refund?"),
+        ("はじめまして。教えてください。領収書は出ますかご回答いただけますと幸いです。", "領収書は出ますか"),
         ("佐藤と申します。領収書を紙で送れますか？お忙しいところ恐れ入りますが、よろしくお願いします。", "領収書を紙で送れますか？"),
     ],
 )  # fmt: skip
 def test_the_frame_is_left_out(text: str, rest: str) -> None:
-    assert without_mail_frame(text).strip() == rest
+    assert without_courtesy_frame(text).strip() == rest
 
 
 @pytest.mark.parametrize(
@@ -33,11 +35,15 @@ def test_the_frame_is_left_out(text: str, rest: str) -> None:
         "thanks, that helped",
         "My name is wrong on the invoice",
         "I hope you can help me get my money back",
-        "How do I change my name to Sincerely Yours Ltd?",
+        "Which plan is best?",
+        "Where can I find any help",
+        "That helped, thanks!",
+        "ありがとうございます",
+        "教えてください",
         "よろしくお願いします",
         "契約社員です。有給はいつからですか",
         "松本工場のパートです。休みはありますか",
     ],
 )
 def test_what_is_no_frame_stays(text: str) -> None:
-    assert without_mail_frame(text) == text
+    assert without_courtesy_frame(text) == text
