@@ -13,7 +13,7 @@ from core.base.prompt import Engine
 from core.base.types import Answer, Assessment, Bot, Contact, Conversation, Hit, Message, Profile, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.answer.offered_sections import related_headings
+from core.bot.answer.offered_headings import related_headings
 from core.bot.answer.referral import Referral, with_choices
 from core.bot.answer.refusal import contact_sentence, decline
 from core.bot.clarify.routing import route

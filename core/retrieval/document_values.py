@@ -22,6 +22,7 @@ from core.text.japanese import sudachi
 from core.text.language import Script, content_words, terms
 from core.text.markdown import tables
 from core.text.normalize import normalize
+from core.text.shared_ending import is_short_form, shared_ending_length
 from core.text.synonyms import Synonyms
 
 # The content words of a value.
@@ -30,7 +31,7 @@ Value = tuple[str, ...]
 Section = tuple[str, str]
 Place = tuple[str, ...]  # Where two values are distinguished; the first part says how
 DIRECT_CERTAINTY = 1.0  # certainty that a text names a value: in the documents' words
-SYNONYM_CERTAINTY = 0.5  # the by_other_name, in synonyms of the documents' words
+SYNONYM_CERTAINTY = 0.5  # the same, in synonyms of the documents' words
 MIN_PLACES = 3  # places that are enough to distinguish two values
 MIN_PLACES_WITH_THIRD = 2  # places that are enough for two values that are both distinguished from a third
 MIN_DOUBTS = 3  # example questions from which a value does not exclude the sections that they belong to
@@ -46,9 +47,6 @@ _LATIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .+-]*")
 _WORD = re.compile(r"[A-Za-z0-9'’-]+|[^\sA-Za-z0-9]")
 _JOINED = re.compile(r"[・、,/／]|または|\band\b|\bor\b")
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
-_SHORT = re.compile(
-    r"[ァ-ヶー]{2,}|[a-z]{2,}"
-)  # A value without the ending that it shares with another is one such word
 # A word that may be another name of a value.
 _NAME = re.compile(r"[ァ-ヶー]{3,}|[a-z]{4,}")
 # In a heading that is about several values
@@ -199,7 +197,7 @@ class DocumentValues:
                 found[value] = SYNONYM_CERTAINTY
         parts = {value for value in found for other in found if len(other) > len(value) and _contains(other, value)}
         said = {value: how for value, how in found.items() if value not in parts}
-        for value in self.rivals:  # iOS and iOS版 are the by_other_name
+        for value in self.rivals:  # iOS and iOS版 are the same value
             if value[:-1] in self.rivals:
                 how = max(said.get(value, 0.0), said.get(value[:-1], 0.0))
                 said |= {value: how, value[:-1]: how} if how else {}
@@ -207,7 +205,7 @@ class DocumentValues:
 
 
 def _contains(words: Sequence[str], part: Sequence[str]) -> bool:
-    """Whether words contain rivals in a row."""
+    """Whether words contain those of another text in a row."""
     return _line(part) in _line(words)
 
 
@@ -218,13 +216,9 @@ def _line(words: Sequence[str]) -> str:
 
 def _without_shared(one: Value, two: Value, language: Script) -> tuple[Value, Value]:
     """Two Japanese values without their common ending, if each is then one Latin or katakana word: iOS版, Android版."""
-    size = 0
-    while size < min(len(one), len(two)) and one[-1 - size] == two[-1 - size]:
-        size += 1
+    size = shared_ending_length(one, two)
     first, second = one[: len(one) - size], two[: len(two) - size]
-    short = (
-        size and language == "ja" and all(len(value) == 1 and _SHORT.fullmatch(value[0]) for value in (first, second))
-    )
+    short = size and language == "ja" and all(len(value) == 1 and is_short_form(value[0]) for value in (first, second))
     return (first, second) if short else (one, two)
 
 

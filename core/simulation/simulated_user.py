@@ -225,7 +225,7 @@ def _share(reference: str, own: str, answer: str) -> float:
     """Share of the reference's words, without the user's own, that the answer has; 1 if there are none."""
     known, have = set(content_words(own)), set(content_words(answer))
     words = [word for word in content_words(reference) if word not in known and word not in frame_words()]
-    return sum(word in have for word in words) / len(words) if words else 1.0
+    return share(words, have) if words else 1.0
 
 
 def is_revealed(text: str, messages: str, language: Language) -> bool:

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from core.base.types import Answer, Contact, Message, Topic
 from core.bot.answer.contact_section import contact_section
-from core.bot.answer.offered_sections import (
+from core.bot.answer.offered_headings import (
     MAX_OFFERED,
     helpful_headings,
     is_likely_meant,

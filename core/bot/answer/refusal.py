@@ -1,6 +1,6 @@
 """The words of a refusal: honest, with the nearest headings to choose from and a contact.
 
-Whether to refuse is decided in `core/bot/embedded/reply.py`, which headings are offered in `offered_sections.py`; the
+Whether to refuse is decided in `core/bot/embedded/reply.py`, which headings are offered in `offered_headings.py`; the
 texts are in `refusal.toml`.
 """
 

@@ -18,7 +18,7 @@ from core.bot.embedded.names_of_kind import names_of_kind
 from core.bot.message_kind.classifier import MessageKind
 from core.bot.message_kind.first_steps import first_steps_heading
 from core.bot.message_kind.message_kind import may_be_request
-from core.bot.message_kind.replies import with_sympathy
+from core.bot.message_kind.replies import choices_note, opening_words
 from core.bot.message_kind.signs import is_signs
 from core.bot.profile_values import named_values
 from core.bot.section_choices import likely_section_choices, section_choices
@@ -28,7 +28,7 @@ from core.text.conversation import count_clarifying_questions, open_messages
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
 from core.text.intent_patterns import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
-from core.text.language import content_words
+from core.text.language import content_words, join_sentences
 from core.text.message_questions import asks_several
 from core.text.offered_choices import picked_choices, rejects_choices
 from core.text.reactions import says_unknown
@@ -71,9 +71,9 @@ def assess(context: TurnContext) -> Assessment:
             ask_missing_info=ask_other_words(context.language),
         )
     if kind == "request" and len(context.conversation) == 1 and is_signs(context.message):
-        return _offer(context, (), ask_missing("", (), context.language), clarity=5)
+        return _offer((), _after(_sympathy(context), context, ask_missing("", (), context.language)), clarity=5)
     if kind == "request" and (names := _names_of_kind(context)):
-        return _offer(context, names, ask_which(names, context.language))
+        return _offer(names, _after(_sympathy(context), context, ask_which(names, context.language)))
     may_ask = kind == "request" or may_be_request(kind, context.message, context.topics[:KNOWN_SECTIONS])
     if may_ask and _lacks_subject(context):
         return _ask_subject(context)
@@ -103,7 +103,8 @@ def _of_request(context: TurnContext) -> Assessment:
     question = ""
     if ask_back:
         ask = draw_out if consult else ask_missing
-        question = _with_sympathy(context, ask(context.words_to_read_back, offered, context.language))
+        words, lead = context.words_to_read_back, _sympathy(context)
+        question = _after(lead, context, ask(words, offered, context.language, read_back=not lead))
     return Assessment(
         clarity=clarity,
         is_question=min(map(question_score, said)),
@@ -117,8 +118,15 @@ def _of_request(context: TurnContext) -> Assessment:
     )
 
 
-def _with_sympathy(context: TurnContext, question: str) -> str:
-    return with_sympathy(context.conversation, question, context.bot)
+def _sympathy(context: TurnContext) -> str:
+    """What precedes a clarifying question: the sympathy that the last message calls for, "" for most."""
+    return opening_words("request", context.conversation, context.language)
+
+
+def _after(lead: str, context: TurnContext, question: str) -> str:
+    """A question after a lead, and in the first turn a note on the language of its choices."""
+    parts = (lead, choices_note(context.conversation, context.bot), question)
+    return join_sentences(filter(None, parts), context.language)
 
 
 def _lacks_subject(context: TurnContext) -> bool:
@@ -155,20 +163,22 @@ def _names_of_kind(context: TurnContext) -> tuple[str, ...]:
 
 def _ask_subject(context: TurnContext) -> Assessment:
     offered = possible_section_choices(context.topics, context.alternatives)
-    question = ask_subject(context.words_to_read_back, offered, context.language)
-    return _offer(context, offered, question, clarity=4, feels=distress_of(context.question).feeling not in MILD)
+    words = context.words_to_read_back
+    if distress_of(context.question).feeling in MILD:
+        return _offer(offered, ask_subject(words, offered, context.language), clarity=4)
+    lead = _sympathy(context)
+    question = _after(lead, context, ask_subject(words, offered, context.language, read_back=not lead))
+    return _offer(offered, question, clarity=4)
 
 
-def _offer(
-    context: TurnContext, offered: tuple[str, ...], question: str, clarity: int = 2, feels: bool = True
-) -> Assessment:
+def _offer(offered: tuple[str, ...], question: str, clarity: int = 2) -> Assessment:
     return Assessment(
         clarity=clarity,
         is_question=1,
         is_consultation=4,
         in_internal_docs=2,
         ask_person=4,
-        ask_missing_info=_with_sympathy(context, question) if feels else question,
+        ask_missing_info=question,
         choices=offered,
     )
 

@@ -18,7 +18,7 @@ from core.retrieval.word_vectors import DIMENSION, word_vectors
 from core.text.distress.classifiers import mood_probabilities
 from core.text.japanese import tokens
 from core.text.language import script
-from core.text.normalize import MAX_MESSAGE_CHARACTERS
+from core.text.normalize import MAX_CLASSIFIED_CHARACTERS
 from core.text.questions import asks
 
 Features = NDArray[np.float64]
@@ -60,7 +60,7 @@ def danger_probability(text: str) -> float:
 
 
 def _probability(target: Literal["despair", "danger"], text: str) -> float:
-    text = text[:MAX_MESSAGE_CHARACTERS]
+    text = text[:MAX_CLASSIFIED_CHARACTERS]
     if not any(map(str.isalpha, text)):
         return 0.0
     language = despair_language(text)

@@ -16,7 +16,7 @@ from core.text.distress.distress import distress_of
 from core.text.distress.emergencies import DEVICE_EN, Emergency
 from core.text.language import language_of, sentences
 from core.text.message_questions import asks_several
-from core.text.normalize import MAX_MESSAGE_CHARACTERS, normalize
+from core.text.normalize import MAX_CLASSIFIED_CHARACTERS, normalize
 from core.text.questions import asks, wants
 
 FirstStepsTopic = Emergency | Literal["harassment", "bereavement"]
@@ -169,7 +169,7 @@ def names_other_device(text: str, heading: str) -> bool:
 
 def _devices(text: str) -> frozenset[int]:
     """The kinds of devices that a text names, as places in `_DEVICES`."""
-    plain = normalize(text[:MAX_MESSAGE_CHARACTERS])
+    plain = normalize(text[:MAX_CLASSIFIED_CHARACTERS])
     return frozenset(place for place, device in enumerate(_DEVICES) if device.search(plain))
 
 

@@ -28,7 +28,7 @@ from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
 from core.text.language import content_words
 from core.text.ngram_classifier import read_classifier
-from core.text.normalize import MAX_MESSAGE_CHARACTERS
+from core.text.normalize import MAX_CLASSIFIED_CHARACTERS
 from core.text.questions import asks, asks_or_needs
 from core.text.talk_patterns import wants_person
 
@@ -67,7 +67,7 @@ def without_asides(index: Index, text: str) -> str:
     parts = small_clauses(text)
     if (
         len(parts) < 2
-        or len(text) > MAX_MESSAGE_CHARACTERS
+        or len(text) > MAX_CLASSIFIED_CHARACTERS
         or (not asks(text) and despair_probability(text) >= CARE_FROM)
         or max(kind_probabilities(text)[kind] for kind in WHOLE_KINDS) >= KEPT_KIND_FROM
     ):

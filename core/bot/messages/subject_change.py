@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.base.types import Message, Topic
 from core.bot.decision_settings import WITH_EXAMPLES
 from core.bot.message_kind.clauses import without_small_talk_clauses
-from core.bot.section_choices import names_section
+from core.bot.messages.sections_in_conversation import sections_of_choices
 from core.bot.section_probability import OWN_SECTION_FROM, is_documented, likeliest_section, sections_above
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question, open_messages
@@ -80,12 +80,7 @@ def _joined(index: Index, before: Sequence[Message], text: str) -> tuple[Topic, 
 
 def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
     """The documents of the sections that were offered, and of those that the question before may mean."""
-    choices = offered_choices(before[-1])
-    offered = {
-        passage.document
-        for passage in index.passages
-        if any(names_section(choice, passage.title, passage.heading) for choice in choices)
-    }
+    offered = {document for document, _ in sections_of_choices(index, offered_choices(before[-1]))}
     asked = index.topics(without_small_talk_clauses(standalone_question(before)))
     meant = sections_above(asked, WITH_EXAMPLES.possible_from)
     return frozenset(offered.union(topic.document for topic in meant))
