@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from core.base.types import ProfileField
-from core.text.japanese import sudachi
+from core.text.japanese import words
 from core.text.language import script
 from core.text.normalize import normalize
 from core.text.shared_ending import is_short_form, shared_ending_length
@@ -125,13 +125,12 @@ def _as_said(value: str) -> str:
     """The first word of a Japanese value of several words, as people call themselves (派遣 of 派遣スタッフ)."""
     if script(value) != "ja" or _REACHES.search(value):
         return ""
-    words = [word.surface() for word in sudachi().tokenize(normalize(value))]
-    return words[0] if len(words) > 1 and len(words[0]) > 1 else ""
+    first, *others = words(normalize(value))
+    return first.surface if others and len(first.surface) > 1 else ""
 
 
 def _place(value: str) -> str:
     """The name of a place with which a Japanese value begins (大阪 of 大阪支社)."""
     if script(value) != "ja":
         return ""
-    first = next(iter(sudachi().tokenize(normalize(value))), None)
-    return first.surface() if first and first.part_of_speech()[2] == "地名" else ""
+    return "".join(word.surface for word in words(normalize(value))[:1] if word.kind == "地名")

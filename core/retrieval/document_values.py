@@ -15,10 +15,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 from core.base.cached_method import cached_method
-from core.base.types import Passage
+from core.base.types import Passage, Section
 from core.documents.heading_names import last_heading
 from core.text.english import is_gerund
-from core.text.japanese import sudachi
+from core.text.japanese import words as japanese_words
 from core.text.language import Script, content_words, terms
 from core.text.markdown import tables
 from core.text.normalize import normalize
@@ -27,8 +27,6 @@ from core.text.synonyms import Synonyms
 
 # The content words of a value.
 Value = tuple[str, ...]
-# Document and heading.
-Section = tuple[str, str]
 Place = tuple[str, ...]  # Where two values are distinguished; the first part says how
 DIRECT_CERTAINTY = 1.0  # certainty that a text names a value: in the documents' words
 SYNONYM_CERTAINTY = 0.5  # the same, in synonyms of the documents' words
@@ -83,9 +81,9 @@ class DocumentValues:
         self._heads: dict[Section, _Head] = {}
         self._texts: defaultdict[Section, list[str]] = defaultdict(list)
         self._headed: defaultdict[str, set[Value]] = defaultdict(set)
-        self._questions = {(p.document, p.heading): asked for p, asked in zip(passages, questions, strict=False)}
+        self._questions = {p.section: asked for p, asked in zip(passages, questions, strict=False)}
         for passage in passages if self.rivals else ():
-            place = (passage.document, passage.heading)
+            place = passage.section
             self._texts[place].append(passage.text)
             if place not in self._heads:
                 self._heads[place] = self._head(passage.title, last_heading(passage.heading))
@@ -93,7 +91,7 @@ class DocumentValues:
         self._sections_with_values = [place for place, head in self._heads.items() if head.values]
 
     def excluded_sections(self, text: str) -> list[Section]:
-        """The sections, as (document, heading), that a text excludes."""
+        """The sections that a text excludes."""
         return (
             [place for place in self._sections_with_values if self.excludes(text, *place)] if self.named(text) else []
         )
@@ -105,7 +103,7 @@ class DocumentValues:
         value. Nor if example questions of sections headed like it name that value, too: a store is paid by card, so a
         user who names a card may mean the store.
         """
-        section, said = (document, heading), self.named(text)
+        section, said = Section(document, heading), self.named(text)
         for value, named in self._rivals(said, section).items():
             sure = {rival for rival in named if (rival, said[rival], value) not in self._doubtful}
             if sure and (sure & self._headed[document] or not sure & self._named_in_texts(section)):
@@ -142,7 +140,7 @@ class DocumentValues:
 
     def names_own(self, text: str, document: str, heading: str) -> bool:
         """Whether a text names a value that heads a section."""
-        head = self._heads.get((document, heading))
+        head = self._heads.get(Section(document, heading))
         return head is not None and any(value in self.named(text) for value in (*head.values, *head.by_other_name))
 
     def _head(self, title: str, heading: str) -> _Head:
@@ -301,9 +299,9 @@ def _units(heading: str, language: Script) -> list[str]:
         return _WORD.findall(heading)
     found: list[str] = []
     open_run = False
-    for each in sudachi().tokenize(normalize(heading)):
-        surface = each.surface()
-        nominal = each.part_of_speech()[0] in _NOMINAL or bool(_LATIN.fullmatch(surface)) or surface in "・ "
+    for each in japanese_words(normalize(heading)):
+        surface = each.surface
+        nominal = each.part in _NOMINAL or bool(_LATIN.fullmatch(surface)) or surface in "・ "
         if nominal and open_run:
             found[-1] += surface
         elif surface.strip():

@@ -150,7 +150,7 @@ def test_a_bot_with_example_questions_finds_sections_by_them(indexes: Indexes):
 def test_quoted_and_offered_sections_are_those_of_the_last_reply(desk: Desk):
     turn = desk.turns("are dogs allowed in the water")[0]
     assert isinstance(turn.reply, Answer) and turn.reply.cited
-    cited = {(hit.document, hit.heading) for hit in (turn.hits[number - 1] for number in turn.reply.cited)}
+    cited = {hit.section for hit in (turn.hits[number - 1] for number in turn.reply.cited)}
     assert cited <= quoted_sections(desk.index, turn.as_messages()[-1])
     assert quoted_sections(desk.index, Message(role="assistant", text="Hello")) == frozenset()
     offer = Message(role="assistant", text="?", asks=True, choices=("Dogs",))

@@ -30,7 +30,7 @@ def sections_of(turn: Turn, bot: Bot, index: Index) -> set[tuple[str, str]]:
         answer = take_turn(ENGINE, bot, index, turn.as_messages(), choice)
         assert answer.reply.kind == "answer" and answer.reply.answered and answer.reply.cited, choice
         quoted = answer.hits[answer.reply.cited[0] - 1]
-        found.add((quoted.document, quoted.heading))
+        found.add(quoted.section)
     return found
 
 

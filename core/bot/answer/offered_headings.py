@@ -42,15 +42,15 @@ def related_headings(
     quoted documents.
 
     found: for each question the sections found, best first; the likeliest are offered first. Sections meant for other
-    people than this one (`facts`) are left out.
+    people than the user (`facts`) are left out.
     """
     documents = {passage.document for passage in quoted}
-    shown = {(passage.document, passage.heading) for passage in quoted}
+    shown = {passage.section for passage in quoted}
     named: list[Hit | Topic] = []
     possible: list[tuple[float, Hit | Topic]] = []
     for sections in found:
         for probability, one in zip(section_probabilities(sections), sections, strict=False):
-            if (one.document, one.heading) in shown:
+            if one.section in shown:
                 continue
             if is_quoted(last_heading(one.heading), answer):
                 named.append(one)
@@ -62,9 +62,9 @@ def related_headings(
     own = [
         one
         for _, one in sorted(possible, key=lambda pair: -pair[0])
-        if (one.document, one.heading) not in others and not facts.is_for_other_profile(last_heading(one.heading))
+        if one.section not in others and not facts.is_for_other_profile(last_heading(one.heading))
     ]
-    sections = {(one.document, one.heading): one for one in (*named, *own)}
+    sections = {one.section: one for one in (*named, *own)}
     every = [one for sections in found for one in sections]
     return section_choices(tuple(sections.values()), every)[: max(MAX_OFFERED, len(named))]
 

@@ -28,7 +28,7 @@ def refuse(
     language: Language,
     contact_section: str = "",
 ) -> str:
-    """ "Not in the documents", with the nearest headings and whom to ask; cites nothing.
+    """The reply that the documents have no answer, with the nearest headings and whom to ask; cites nothing.
 
     reason: a text in place of the bundled one, or ""; likely: whether one of the headings is probably meant;
     has_contacts: whether the bot has contacts, even if none surely fits; contact_section: the section of the documents

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from core.base.clean_text import truncate
 from core.base.types import Language, ProfileField
 from core.bot.clarify.missing_subject import Act, act_of
-from core.text import intent_patterns
+from core.text.intent_patterns import ADVICE, CHOICE
 from core.text.language import content_words, join_sentences
+from core.text.message_questions import tells_failure
 from core.text.question_subject import is_noun_phrase, subject
 from core.text.questions import asks
 from core.text.quotation_marks import quote_list
@@ -116,7 +117,7 @@ def ask_missing(text: str, offered: Sequence[str], language: Language, read_back
         return _whether(about, offered, language)
     if offered:
         return _capitalized(chosen.format(about=about, choices=quote_list(offered, language)))
-    detail = _ask_trouble(language, read_back) if intent_patterns.TROUBLE.search(text) else _DETAIL[language]
+    detail = _ask_trouble(language, read_back) if tells_failure(text) else _DETAIL[language]
     return plain.format(about=about, detail=detail) if read_back else detail
 
 
@@ -171,10 +172,10 @@ def draw_out(text: str, offered: Sequence[str], language: Language, read_back: b
 
     read_back: as in `ask_missing`
     """
-    if intent_patterns.TROUBLE.search(text) and not intent_patterns.ADVICE.search(text):
+    if tells_failure(text) and not ADVICE.search(text):
         asked = _ask_trouble(language, read_back)
     else:
-        opening, asked = (_CHOOSE if intent_patterns.CHOICE.search(text) else _ADVISE)[language]
+        opening, asked = (_CHOOSE if CHOICE.search(text) else _ADVISE)[language]
         asked = join_sentences((opening.format(phrase=_read_back(text)), asked), language) if read_back else asked
     also = _ALSO[language].format(choices=quote_list(offered, language)) if offered else ""
     return join_sentences(filter(None, (asked, also)), language)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from core.base.toml import bundled_toml
-from core.base.types import Language, Topic
+from core.base.types import Language, Section, Topic
 from core.bot.other_language import searchable
 from core.bot.section_probability import ranked_sections, sections_above
 from core.documents.heading_names import last_heading
@@ -113,9 +113,9 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
         likely = sorted((*ranked_sections(found), *ranked_sections(near)), key=lambda pair: -pair[0])
         least = INTRUSION_SECTION_FROM if kind == "intrusion" else HARASSMENT_SECTION_FROM
         first = [*(topic for chance, topic in likely if chance >= least and _fits(kind, text, topic)), *first]
-    best: dict[tuple[str, str], Topic] = {}
+    best: dict[Section, Topic] = {}
     for topic in (*first, *found):
-        best.setdefault((topic.document, topic.heading), topic)
+        best.setdefault(topic.section, topic)
     return tuple(best.values())[: len(found)]
 
 

@@ -31,7 +31,7 @@ from core.text.distress.sympathy import word_of_sympathy
 from core.text.language import join_sentences
 from core.text.offered_choices import picked_choices
 from core.text.quotation_marks import in_quotes
-from core.text.talk_patterns import thanks_first
+from core.text.small_talk_patterns import thanks_first
 
 MAX_SAMPLES = 2  # questions named as examples
 MAX_NAMED_CONTACTS = 3  # contacts up to which all are named
@@ -109,7 +109,7 @@ def _named(kind: MessageKind, text: str) -> str:
 
 
 def _lead_to_person(text: str, language: Language) -> str:
-    """The opening of a reply to a request for a human: sympathy if the message reports something bad."""
+    """The opening of a reply to a request for a human agent: sympathy if the message reports something bad."""
     said = word_of_sympathy((Message(role="user", text=text),), language)
     return said or _parts()["no_help" if is_impatient(text) else "of_course"][language]
 
@@ -252,7 +252,7 @@ def choices_note(messages: Sequence[Message], bot: Bot) -> str:
 
 
 def helpful_queries(kind: MessageKind, text: str, language: Language) -> tuple[str, ...]:
-    """The queries, best first, for sections that help a user in trouble or who wants a human."""
+    """The queries, best first, for sections that help a user in trouble or who wants a human agent."""
     name = (distress_of(text).feeling or "") if kind == "request" else _named(kind, text)
     emergency = distress_of(text).emergency
     if name == "emergency" and emergency:

@@ -30,7 +30,7 @@ from core.text.language import content_words
 from core.text.ngram_classifier import read_classifier
 from core.text.normalize import MAX_CLASSIFIED_CHARACTERS
 from core.text.questions import asks, asks_or_needs
-from core.text.talk_patterns import wants_person
+from core.text.small_talk_patterns import wants_person
 
 # Probability from which a clause is removed.
 ASIDE_FROM = 0.6
@@ -62,7 +62,7 @@ def leave_out_asides(index: Index, messages: Sequence[Message]) -> tuple[Message
 def without_asides(index: Index, text: str) -> str:
     """A message without its asides; unchanged if nothing else remains that names a matter.
 
-    Clauses about danger, loss, harassment or despair are kept, and so are requests for a human and attacks.
+    Clauses about danger, loss, harassment or despair are kept, and so are requests for a human agent and attacks.
     """
     parts = small_clauses(text)
     if (
@@ -131,7 +131,7 @@ def worded_like_aside(clause: str) -> float:
 
 @lru_cache(maxsize=4_096)
 def is_always_kept(clause: str) -> bool:
-    """Whether a clause is never an aside: it reports something bad, wants a human or attacks the bot."""
+    """Whether a clause is never an aside: it reports something bad, wants a human agent or attacks the bot."""
     distress, kinds = distress_of(clause), kind_probabilities(clause)
     grave = (
         distress.emergency or distress.trouble or distress.feeling not in (None, *MILD) or incident(clause) != "none"

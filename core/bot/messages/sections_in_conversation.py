@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Conversation, Message, Topic
+from core.base.types import Conversation, Message, Section, Topic
 from core.bot.answer.repeated import plain_text, quotable_pieces
 from core.bot.decision_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
@@ -24,7 +24,6 @@ from core.text.offered_choices import picked_choices
 from core.text.reactions import rejects_all, says_unknown
 from core.text.standalone_question import standalone_question
 
-Section = tuple[str, str]  # document and heading
 # What each name as a choice stands for, and the sentences of each section, by which a quote is recognised; computed once for
 # each index and dropped with it.
 _NAMES: WeakKeyDictionary[Index, dict[str, set[Section]]] = WeakKeyDictionary()
@@ -110,7 +109,7 @@ def features_in_conversation(index: Index, conversation: Conversation) -> tuple[
 def _odds(index: Index, text: str) -> tuple[dict[Section, float], dict[Section, Topic]]:
     """The log odds of the likeliest sections for a text, and the sections."""
     ranked = ranked_sections(index.topics(searchable(without_small_talk_clauses(text), index)))
-    places = [((one.document, one.heading), chance, one) for chance, one in ranked]
+    places = [(one.section, chance, one) for chance, one in ranked]
     return {place: log_odds(chance) for place, chance, _ in places}, {place: one for place, _, one in places}
 
 
@@ -120,7 +119,7 @@ def quoted_sections(index: Index, reply: Message) -> frozenset[Section]:
         return frozenset()
     said = plain_text(reply.text)
     if index not in _PIECES:
-        _PIECES[index] = [((one.document, one.heading), quotable_pieces(one.text)) for one in index.passages]
+        _PIECES[index] = [(one.section, quotable_pieces(one.text)) for one in index.passages]
     return frozenset(section for section, pieces in _PIECES[index] if any(piece in said for piece in pieces))
 
 
@@ -132,5 +131,5 @@ def sections_of_choices(index: Index, choices: Sequence[str]) -> frozenset[Secti
         _NAMES[index] = {}
         for one in index.passages:
             for name in names_of_section(one.title, one.heading):
-                _NAMES[index].setdefault(name, set()).add((one.document, one.heading))
+                _NAMES[index].setdefault(name, set()).add(one.section)
     return frozenset(section for choice in choices for section in _NAMES[index].get(choice, ()))
