@@ -41,12 +41,12 @@ _WANTS_EN = re.compile(
     re.IGNORECASE,
 )
 _TROUBLE_JA = re.compile(
-    r"(?:ません|ない)(?:です|んです|のです)?(?:が|けど|けれど)?[。、！!…\s]*$|エラー|おかしい|困|失敗|いっぱい|重い|遅い|固ま|壊れ|詰ま|つま(?:って|り)|止ま"
+    r"(?:ません|ない)(?:です|んです|のです)?(?:が|けど|けれど)?[。、！!…\s]*$|エラー|おかしい|困|失敗|いっぱい|重い|遅い|固ま|壊れ|届か|つながら|詰ま|つま(?:って|り)|止ま"
     r"|落ち(?:る|ます|て)|切れ(?:る|ます|て|ちゃ)|消え(?:た|て|まし|ちゃ)|なくし|失くし|折れ|忘れ(?:た|まし|て|ちゃ)|間違え|違って|二重に"
 )
 _TROUBLE_EN = re.compile(
     r"\b(?:can['’]?t|cannot|won['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|isn['’]?t|never|keeps? (?:\w+ing|\w+ed)|stopped|stuck|crash\w*|slow|full|missing"
-    r"|wrong|broken?|error|fail\w*|lost|gone|forgot|blocked|rejected|refused|declined|twice)\b",
+    r"|wrong|broken?|error|fail\w*|lost|gone|forgot|blocked|rejected|refused|declined|twice|not working|problem|issue|trouble)\b",
     re.IGNORECASE,
 )
 _FURTHER_JA = re.compile(

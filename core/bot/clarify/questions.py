@@ -141,21 +141,19 @@ def ask_which(offered: Sequence[str], language: Language) -> str:
 def ask_subject(text: str, offered: Sequence[str], language: Language, read_back: bool = True) -> str:
     """The question what a message is about that names no subject; it says what was understood.
 
-    read_back: as in `ask_missing`
+    read_back: false after a word of sympathy: what a Japanese message only tells is not repeated
     """
-    said = _read_back(text) if read_back else ""
-    if language == "ja" and said:
+    said = _read_back(text)
+    if language == "ja":
         is_asked, subject_of = asks(text), truncate(_phrase(text), READ_BACK_CHARACTERS)
         plain = said if subject_of.endswith("な") or (is_asked and "、" in said) else subject_of
         is_clause = _CLAUSE_END.search(plain) or (is_asked and plain == said)
         named = "についてのお尋ね" if is_asked else "のこと"
         ending = ("とのお尋ね" if is_asked else "とのこと") if is_clause else named
-        said = f"「{plain}」{ending}ですね。" if len(plain) <= READ_BACK_SUBJECT[language] else ""
-    understood = _UNDERSTOOD[language][act_of(text)]
-    if language == "en" and not read_back and "{said}" in understood:
-        understood = ""
-    understood = understood.format(said=said)
-    return _SUBJECT[language].format(understood=understood, choices=quote_list(offered, language)).strip()
+        is_repeated = len(plain) <= READ_BACK_SUBJECT[language] and (read_back or ending != "とのこと")
+        said = f"「{plain}」{ending}ですね。" if is_repeated else ""
+    understood = _UNDERSTOOD[language][act_of(text)].format(said=said)
+    return _SUBJECT[language].format(understood=understood, choices=quote_list(offered, language))
 
 
 def _whether(about: str, offered: Sequence[str], language: Language) -> str:
