@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.base.types import Message
 from core.text.citations import without_citations
-from core.text.conversation import is_unhelped
+from core.text.conversation import is_unhelped, user_texts
 from core.text.language import sentences
 from core.text.normalize import normalize
 from core.text.offered_choices import rejects_choices
@@ -28,7 +28,7 @@ def is_no_help(conversation: Sequence[Message]) -> bool:
 def asks_again(conversation: Sequence[Message]) -> bool:
     """Whether the last message was sent before."""
     *earlier, last = conversation
-    return any(message.role == "user" and plain_text(message.text) == plain_text(last.text) for message in earlier)
+    return plain_text(last.text) in map(plain_text, user_texts(earlier))
 
 
 def quotable_pieces(text: str) -> list[str]:
