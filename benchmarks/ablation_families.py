@@ -95,7 +95,7 @@ def without_kind(number: int) -> Callable[[Function], Function]:
 
 def without_pairs(original: Function) -> Function:
     """Opposites by negation alone."""
-    return with_constants("text.negation", OPPOSITES=())(original)
+    return with_constants("text.negation", CONTRADICTING_PATTERNS=())(original)
 
 
 def only_addresses(original: Function) -> Function:
@@ -182,9 +182,9 @@ FAMILIES: tuple[Family, ...] = (
     Family("quiz: claims beyond passages, strict", (("judges.quiz.quiz:unsupported_claim", always("")),), "judges.quiz.quiz:unsupported_claim"),
     Family("words to the judge: grades asked for", (("judges.correctness.assertions:sways_grader", only_addresses),), "judges.correctness.assertions:sways_grader judges.correctness.assertions:_GRADE", fit=True),
     Family("words to the judge: all of it", (("judges.correctness.assertions:sways_grader", always(False)), ("text.refusals:addresses_grader", always(False))), "judges.correctness.assertions:sways_grader judges.correctness.assertions:_GRADE text.refusals:addresses_grader text.refusals:_PLEA", fit=True),
-    Family("opposite clauses", (("text.negation:opposite_clauses", always(None)),), "text.negation:opposite_clauses text.negation:_differ_by_negation text.negation:_negations text.negation:_differ text.negation:_similarity text.negation:_words text.negation:_LIMITS"),
-    Family("opposite clauses: pairs of words", (("text.negation:without_polarity_words", without_pairs), ("text.negation:_negations", without_pairs)), "text.negation:OPPOSITES", 4),
-    Family("opposite clauses: nearly equal sentences", (("text.negation:_differ_by_negation", always(False)),), "text.negation:_differ_by_negation text.negation:_negations", 2),
+    Family("opposite clauses", (("text.negation:opposite_clauses", always(None)),), "text.negation:opposite_clauses text.negation:_differ_by_negation text.negation:_differ text.negation:_similarity text.negation:_words text.negation:_LIMITS"),
+    Family("opposite clauses: pairs of words", (("text.negation:without_polarity_words", without_pairs),), "text.negation:CONTRADICTING_PATTERNS", 4),
+    Family("opposite clauses: nearly equal sentences", (("text.negation:_differ_by_negation", always(False)),), "text.negation:_differ_by_negation", 2),
     Family("amounts: ranges", (("text.numbers:_level", with_constants("text.numbers", _RANGE=NEVER)),), "text.numbers:_RANGE", 1, fit=True),
     Family("amounts: per day, per month", (("text.numbers:_level", with_constants("text.numbers", _PER=NEVER)),), "text.numbers:_PER", 1, fit=True),
     Family("amounts: ten thousands", (("text.numbers:_level", with_constants("text.numbers", _TEN_THOUSANDS=NEVER)),), "text.numbers:_TEN_THOUSANDS", 1, fit=True),

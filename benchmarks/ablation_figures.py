@@ -32,7 +32,7 @@ from tests.judges import test_prompt_injection, test_simulated_user_judge, test_
 ENGINE = EmbeddedEngine()
 CASES = Path(__file__).parents[1] / "tests" / "judges"
 SIGNS = (*judges_grounding.SIGNS, ("可以", "不可以"), ("是", "不是"), ("能", "不能"), ("である。", "ではない。"), ("した。", "していない。"), ("している。", "していない。"))  # fmt: skip
-OPPOSITES = (
+CONTRADICTING_PATTERNS = (
     ("before", "after"), ("more than", "less than"), ("at least", "at most"), ("above", "below"), ("over", "under"), ("increase", "decrease"),
     ("free", "paid"), ("以上", "以下"), ("午前", "午後"), ("可能", "不可能"), ("有料", "無料"), ("禁止", "許可"), ("必要", "不要"), ("対象", "対象外"),
 )  # fmt: skip
@@ -322,7 +322,7 @@ def opposites(data: Path) -> list[Made]:
 
 def with_opposite(text: str) -> str:
     """The first word of a pair replaced by the other one."""
-    for one, other in (pair for both in OPPOSITES for pair in (both, both[::-1])):
+    for one, other in (pair for both in CONTRADICTING_PATTERNS for pair in (both, both[::-1])):
         pattern = rf"\b{one}\b" if one.isascii() else one
         if re.search(pattern, text):
             return re.sub(pattern, other, text, count=1)

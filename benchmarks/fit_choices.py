@@ -45,7 +45,7 @@ class Vague(NamedTuple):
     @property
     def right(self) -> np.ndarray:
         """Whether each section is meant, shape (sections,)."""
-        return np.array([(topic.document, topic.heading) in self.meant for topic in self.topics])
+        return np.array([topic.section in self.meant for topic in self.topics])
 
 
 def main() -> None:
@@ -74,7 +74,7 @@ def report(messages: list[Vague], chances: list[np.ndarray], least: float) -> No
         order = np.argsort(-chance)
         likely = [one.topics[row] for place, row in enumerate(order) if place < MIN_MEANT or chance[row] >= least]
         offered = likely[:MAX_CHOICES]
-        held = sum((topic.document, topic.heading) in one.meant for topic in offered)
+        held = sum(topic.section in one.meant for topic in offered)
         found.append((held / min(MAX_CHOICES, len(one.meant)), held / len(offered), len(offered)))
     recall, precision, count = np.mean(np.array(found), axis=0)
     print(f"least {least}: recall {recall:.3f}, precision {precision:.3f}, choices {count:.2f}, n={len(found)}")

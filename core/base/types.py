@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -110,6 +110,13 @@ class Profile(FrozenModel):
         return " / ".join(" ".join(part.split()) for part in (*parts, self.note) if part.strip())
 
 
+class Section(NamedTuple):
+    """Names a section: the document, and the headings above its text."""
+
+    document: str
+    heading: str
+
+
 class Passage(FrozenModel):
     """The text below one heading of a document; a table is Markdown lines."""
 
@@ -118,6 +125,11 @@ class Passage(FrozenModel):
     title: str
     heading: str
     text: str
+
+    @property
+    def section(self) -> Section:
+        """The section that it belongs to."""
+        return Section(self.document, self.heading)
 
     @property
     def label(self) -> str:
@@ -173,6 +185,11 @@ class Hit(Evidence):
     passage: Passage
 
     @property
+    def section(self) -> Section:
+        """The section that the passage belongs to."""
+        return self.passage.section
+
+    @property
     def document(self) -> str:
         """The document of the passage."""
         return self.passage.document
@@ -201,6 +218,11 @@ class Topic(Evidence):
     heading: str
     title_coverage: float = 0.0  # share of the message's content words in the title
     text: str = ""
+
+    @property
+    def section(self) -> Section:
+        """The section itself."""
+        return Section(self.document, self.heading)
 
 
 class Assessment(FrozenModel):

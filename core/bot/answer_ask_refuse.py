@@ -27,6 +27,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
+from core.base.means import share
 from core.base.probabilities import linear, log_odds, softmax
 from core.base.toml import bundled_toml
 from core.base.types import Hit, Topic
@@ -98,7 +99,7 @@ def response_features(message: str, topics: Sequence[Topic | Hit]) -> dict[str, 
         "unclear": log_odds(unclear_probability(message, topics)),
         "words": float(min(len(content_words(message)), MAX_CLARIFYING_WORDS)),
         # Shares of the words of heading and title that the message says (0 to 2)
-        "named": _share(last_heading(best.heading), said) + _share(best.title, said),
+        "named": share(content_words(last_heading(best.heading)), said) + share(content_words(best.title), said),
         # Log odds that the best section answers, and the likeliest of the others
         "section": log_odds(chance),
         "rival": log_odds(max(others, default=0.0)),
@@ -233,8 +234,3 @@ def is_likely_answered(message: str, topics: Sequence[Topic | Hit]) -> bool:
 def answer_probability(message: str, topics: Sequence[Topic | Hit]) -> float:
     """Probability (0 to 1) that the best section answers a message; 0 without sections."""
     return response_probabilities(message, topics)["answer"] if topics else 0.0
-
-
-def _share(heading: str, said: frozenset[str]) -> float:
-    words = content_words(heading)
-    return sum(word in said for word in words) / len(words) if words else 0.0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from core.base.types import Contact, Message, Passage, Topic
 from core.retrieval.word_vectors import word_vector
-from core.text.conversation import open_messages
+from core.text.conversation import open_messages, user_texts
 from core.text.distress.distress import Trouble
 from core.text.language import content_words, script
 from core.text.normalize import normalize
@@ -184,7 +184,7 @@ def picked_contact(contacts: Sequence[Contact], conversation: Sequence[Message])
 def contacts_to_choose(
     contacts: Sequence[Contact], conversation: Sequence[Message], few: bool = False
 ) -> tuple[Contact, ...]:
-    """The contacts from which a user who wants a human can choose, the fitting ones first.
+    """The contacts from which a user who wants a human agent can choose, the fitting ones first.
 
     At most five, the general one last; few: at most three: those that fit, the one for complaints and the general one,
     or five if there are none of these.
@@ -206,7 +206,7 @@ def contact_scores(
     contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool
 ) -> list[float]:
     """The score of each contact: 1 for each word of its field that was said, less for what the sections say."""
-    texts = [message.text for message in open_messages(conversation) if message.role == "user"]
+    texts = user_texts(open_messages(conversation))
     fields = [_field(contact) for contact in contacts]
     shared = Counter(topic for field in fields for topic in field)
     naming = [_naming(topic, contacts) for topic in topics[:READ_SECTIONS] if topic.coverage >= TOUCHED_COVERAGE]

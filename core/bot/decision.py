@@ -20,6 +20,7 @@ from core.bot.section_choices import names_section
 from core.bot.turn_context import TurnContext
 from core.documents.heading_names import last_heading, short_title
 from core.retrieval.index import ANSWER_PASSAGES
+from core.text.conversation import user_texts
 from core.text.language import content_words
 from core.text.offered_choices import without_list_of
 
@@ -66,7 +67,7 @@ def _sections_to_pick(context: TurnContext, choice: str) -> tuple[str, ...]:
     if any(names_section(choice, passage.title, passage.heading) for passage in passages):
         return ()
     known = {word for passage in of_document for word in content_words(f"{choice} {passage.title}")}
-    said = (message.text for message in context.conversation[:-1] if message.role == "user")
+    said = user_texts(context.conversation[:-1])
     if any(set(content_words(text)) - known for text in said):
         return ()  # the rest of the message says which section is meant
     found = (hit.passage for hit in context.index.search(choice, ANSWER_PASSAGES))
@@ -81,7 +82,7 @@ def _decide_by_strategy(engine: Engine, context: TurnContext) -> Decision:
     An engine that cannot call functions returns scores. With `one_call` it also returns the queries of a conversation of
     several messages.
     """
-    bot, patience = context.bot, context.person.patience
+    bot, patience = context.bot, context.profile.patience
     if bot.clarify.strategy == "functions":
         prompt = ChooseStep(patience=patience, **_clarify_fields(context))
         with suppress(NeedsModel):

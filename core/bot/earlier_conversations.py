@@ -7,6 +7,7 @@ from datetime import date
 
 from core.base.clean_text import shorten
 from core.base.types import Message
+from core.text.conversation import user_texts
 
 # Conversations in the summary.
 MAX_CONVERSATIONS = 3
@@ -26,7 +27,7 @@ def earlier_text(conversations: Iterable[tuple[date | None, Sequence[Message]]])
 
 
 def _block(day: date | None, messages: Sequence[Message]) -> str:
-    said = [message.text for message in messages if message.role == "user" and message.text.strip()]
+    said = [text for text in user_texts(messages) if text.strip()]
     replies = [message.text for message in messages if message.role == "assistant" and message.text.strip()]
     lines = [f"- {shorten(text, MAX_CHARACTERS)}" for text in said[-MAX_MESSAGES:]]
     lines += [f"→ {shorten(text, MAX_CHARACTERS)}" for text in replies[-1:]]

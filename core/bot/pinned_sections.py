@@ -50,7 +50,7 @@ def pin_sections(
 def section_first(section: Topic, hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[Hit, ...]:
     """The hits, those of a section first; its first passages are added if none was found."""
     known = {hit.passage.id: hit for hit in hits}
-    own = [one for one in passages if (one.document, one.heading) == (section.document, section.heading)]
+    own = [one for one in passages if one.section == section.section]
     found = sorted((known[one.id] for one in own if one.id in known), key=lambda hit: -hit.score)
     first = found or [Hit(passage=one, score=0.0) for one in own[:MAX_ADDED]]
     return (*first, *(hit for hit in hits if hit not in first))

@@ -8,7 +8,7 @@ from datetime import date
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
-from core.base.types import Hit, ProfileField, Topic
+from core.base.types import Hit, ProfileField, Section, Topic
 from core.bot.profile_values import named_values, other_value
 from core.documents.heading_names import last_heading
 from core.retrieval.document_values import DocumentValues
@@ -26,9 +26,7 @@ class HasSection(Protocol):
     """A section that was found, or a passage of it."""
 
     @property
-    def document(self) -> str: ...
-    @property
-    def heading(self) -> str: ...
+    def section(self) -> Section: ...
 
 
 class PersonFacts(NamedTuple):
@@ -40,21 +38,21 @@ class PersonFacts(NamedTuple):
     before: Sequence[str] = ()  # the messages before, newest first, and the profile
     today: date | None = None  # sections headed by a day before it rank last; None: none do
 
-    def for_other_profiles(self, found: Iterable[HasSection]) -> frozenset[tuple[str, str]]:
-        """(document, heading) of the sections that are meant for other people, or headed by a day that has passed.
+    def for_other_profiles(self, found: Iterable[HasSection]) -> frozenset[Section]:
+        """The sections that are meant for other people, or headed by a day that has passed.
 
         A section is for others if its heading names another value than the message does; or than an earlier text does,
         if a section with the user's own value was found, too (a user on one plan may ask about another). The result is
         empty if the message asks about the past; and a day counts only if the message names none that has passed.
         """
-        sections = [(one.document, one.heading) for one in found]
+        sections = [one.section for one in found]
         said = [(self.values.excludes, self.message), *self._earlier(sections)]
         today = None if self.today is None or names_past(self.message, self.today) else self.today
-        expired = [one for one in sections if today and has_expired(one[1], today)]
+        expired = [one for one in sections if today and has_expired(one.heading, today)]
         others = (section for section in sections if any(is_other(text, *section) for is_other, text in said))
         return frozenset([*others, *expired] if not _OLD.search(self.message) else others)
 
-    def _earlier(self, sections: Sequence[tuple[str, str]]) -> list[tuple[IsForOther, str]]:
+    def _earlier(self, sections: Sequence[Section]) -> list[tuple[IsForOther, str]]:
         """Earlier texts on what the message leaves open, each with the test for sections that are meant for others."""
         said: list[tuple[IsForOther, str]] = []
         earlier = "" if self.values.named(self.message) else next(filter(self.values.named, self.before), "")
@@ -81,9 +79,7 @@ def rank_down_other_profiles(found: Sequence[Found], query: str, facts: PersonFa
     """The sections, best first; those for other people get lower scores unless the query names their value."""
     others = facts.for_other_profiles(found)
     ranked = [
-        _ranked_down(one)
-        if (place := (one.document, one.heading)) in others and not facts.values.excludes(query, *place)
-        else one
+        _ranked_down(one) if one.section in others and not facts.values.excludes(query, *one.section) else one
         for one in found
     ]
     return tuple(sorted(ranked, key=lambda one: -one.score)) if others else tuple(found)

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from core.base.types import ProfileField
-from core.text.japanese import sudachi
+from core.text.japanese import words
 from core.text.language import script
 from core.text.normalize import normalize
+from core.text.shared_ending import is_short_form, shared_ending_length
 
-_SHORT = re.compile(
-    r"[ァ-ヶー]{2,}|[A-Za-z][A-Za-z0-9]+"
-)  # what is left of a value must be one such word to stand alone
 _SAID_OF_SOMEBODY = r"(?=(?:社員|さん)?(?:です|でして|だ(?:けど|が|から|と|し)|なの|なん|の(?:者|人|身)|として))"
 _USED = r"(?:on|have|having|has|got|using|use|with|from|to|for|our|my|your)(?: the| a)?"
 _REACHES = re.compile(
@@ -95,7 +93,7 @@ def _spelled(value: str) -> str:
     """A word or several as they are written, in any letter case, and not as a part of a longer word."""
     if value.isascii():
         return rf"(?i:(?<![A-Za-z0-9]){re.escape(value)}s?(?![A-Za-z0-9]))"
-    return rf"(?<![ァ-ヶー]){re.escape(value)}(?![ァ-ヶー])" if _SHORT.fullmatch(value) else re.escape(value)
+    return rf"(?<![ァ-ヶー]){re.escape(value)}(?![ァ-ヶー])" if is_short_form(value) else re.escape(value)
 
 
 def _standing(short: str) -> str:
@@ -112,33 +110,27 @@ def _without_shared(value: str, values: tuple[str, ...]) -> str:
     endings = [_shared_ending(value, other) for other in values if other != value]
     longest = max(endings, key=len, default="")
     short = value.removesuffix(longest).strip() if longest else value
-    return short if _SHORT.fullmatch(short) else ""
+    return short if is_short_form(short) else ""
 
 
 def _shared_ending(one: str, two: str) -> str:
     """The longest ending of two texts; of English ones in whole words."""
     if one.isascii() != two.isascii() or not one.isascii():
-        size = 0
-        while size < min(len(one), len(two)) and one[-1 - size] == two[-1 - size]:
-            size += 1
-        return one[len(one) - size :]
-    first, second, size = one.split(), two.split(), 0
-    while size < min(len(first), len(second)) and first[-1 - size] == second[-1 - size]:
-        size += 1
-    return " ".join(first[len(first) - size :])
+        return one[len(one) - shared_ending_length(one, two) :]
+    first, second = one.split(), two.split()
+    return " ".join(first[len(first) - shared_ending_length(first, second) :])
 
 
 def _as_said(value: str) -> str:
     """The first word of a Japanese value of several words, as people call themselves (派遣 of 派遣スタッフ)."""
     if script(value) != "ja" or _REACHES.search(value):
         return ""
-    words = [word.surface() for word in sudachi().tokenize(normalize(value))]
-    return words[0] if len(words) > 1 and len(words[0]) > 1 else ""
+    first, *others = words(normalize(value))
+    return first.surface if others and len(first.surface) > 1 else ""
 
 
 def _place(value: str) -> str:
     """The name of a place with which a Japanese value begins (大阪 of 大阪支社)."""
     if script(value) != "ja":
         return ""
-    first = next(iter(sudachi().tokenize(normalize(value))), None)
-    return first.surface() if first and first.part_of_speech()[2] == "地名" else ""
+    return "".join(word.surface for word in words(normalize(value))[:1] if word.kind == "地名")

@@ -14,7 +14,7 @@ from core.documents.heading_names import is_weak, last_heading, short_title
 from core.documents.plain_headings import is_rule_line, width
 from core.text.language import content_words, script
 
-Section = TypeVar("Section", bound=Topic | Hit)
+Found = TypeVar("Found", bound=Topic | Hit)
 # Width of a text below a document's title up to which it is a title block or a short introduction (a Japanese letter
 # counts as two).
 MAX_INTRODUCTION_WIDTH = 240
@@ -52,7 +52,7 @@ def section_choices(topics: Sequence[Topic | Hit], found: Sequence[Topic | Hit] 
     return tuple(choices)[:MAX_CHOICES]
 
 
-def selectable_sections(sections: Sequence[Section], found: Sequence[Topic | Hit] = ()) -> list[Section]:
+def selectable_sections(sections: Sequence[Found], found: Sequence[Topic | Hit] = ()) -> list[Found]:
     """The sections that can be picked: not empty ones, nor title blocks and short introductions of documents with another
     section among those found (the title promises more than such a text has)."""
     divided = {one.document for one in (*sections, *found) if one.heading != one.title}

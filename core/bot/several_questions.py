@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from core.base.frozen_model import FrozenModel
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Hit
+from core.base.types import Hit, Section
 from core.bot.decision_settings import settings_for
 from core.bot.section_probability import section_probabilities
 from core.retrieval.index import ANSWER_PASSAGES
@@ -22,7 +22,7 @@ JOINED_PASSAGES = 12
 # Probability from which a section likely answers one of several questions.
 LIKELY_FROM = 0.1
 # Content words of a question that may be a part of the text next to it.
-MAX_LEANING_WORDS = 4
+MAX_DEPENDENT_WORDS = 4
 _JOINED = re.compile(r"(?:あと|それと|それから|ついでに|また|ちなみに|\b(?:and|also|plus|or))[、,]?\s?$", re.IGNORECASE)
 _JOINS = re.compile(
     r"[、。,.!?！？\s]{0,3}(?:あと|それと|それから|ついでに|また|ちなみに|(?:and|also|plus|or)\b)", re.IGNORECASE
@@ -62,16 +62,18 @@ def search_each_question(message: str, search: Search, questions: Sequence[Quest
     if len(questions) < 2:
         return ()
     found = tuple(_searched(message, questions, place, search) for place in range(len(questions)))
-    asked = tuple(one for one in found if follows or one.best_probability >= LIKELY_FROM or not _leans(one, message))
+    asked = tuple(
+        one for one in found if follows or one.best_probability >= LIKELY_FROM or not _needs_context(one, message)
+    )
     return asked if len(asked) > 1 else ()
 
 
-def _leans(one: SearchedQuestion, message: str) -> bool:
+def _needs_context(one: SearchedQuestion, message: str) -> bool:
     """Whether a short question is a part of the text next to it: no "and" or "also" joins them."""
     before, found, after = message.partition(one.question)
     return (
         bool(found)
-        and len(content_words(one.question)) <= MAX_LEANING_WORDS
+        and len(content_words(one.question)) <= MAX_DEPENDENT_WORDS
         and not _JOINED.search(before)
         and not _JOINS.match(after)
     )
@@ -93,16 +95,16 @@ def wordings(message: str, questions: Sequence[Question], place: int) -> dict[st
     }
 
 
-def question_features(of_wording: Mapping[str, Sequence[Hit]]) -> dict[tuple[str, str], dict[str, float]]:
+def question_features(of_wording: Mapping[str, Sequence[Hit]]) -> dict[Section, dict[str, float]]:
     """Features of each of the first sections found for a question: by wording of the query, the log odds that it answers.
 
     If a wording does not find a section, they are the lowest.
     """
-    found: dict[tuple[str, str], dict[str, float]] = {}
+    found: dict[Section, dict[str, float]] = {}
     for name, hits in of_wording.items():
         for hit, chance in zip(hits, section_probabilities(hits), strict=False):
             lowest = dict.fromkeys(of_wording, log_odds(0.0))
-            found.setdefault((hit.document, hit.heading), lowest)[name] = log_odds(chance)
+            found.setdefault(hit.section, lowest)[name] = log_odds(chance)
     return found
 
 
@@ -116,14 +118,14 @@ def _searched(message: str, questions: Sequence[Question], place: int, search: S
     }
     hits = {hit.passage.id: hit for found in reversed(of_wording.values()) for hit in found}
     scores = _mean_scores(of_wording.values())
-    ranked = sorted(
-        hits.values(), key=lambda hit: (-probabilities.get((hit.document, hit.heading), 0.0), -scores[hit.passage.id])
-    )[:ANSWER_PASSAGES]
+    ranked = sorted(hits.values(), key=lambda hit: (-probabilities.get(hit.section, 0.0), -scores[hit.passage.id]))[
+        :ANSWER_PASSAGES
+    ]
     return SearchedQuestion(
         question=one.text,
         query=one.standalone,
         hits=tuple(hit.model_copy(update={"score": scores[hit.passage.id]}) for hit in ranked),
-        probabilities=tuple(probabilities.get((hit.document, hit.heading), 0.0) for hit in ranked),
+        probabilities=tuple(probabilities.get(hit.section, 0.0) for hit in ranked),
         message=message,
     )
 

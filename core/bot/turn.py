@@ -13,7 +13,7 @@ from core.base.prompt import Engine
 from core.base.types import Answer, Assessment, Bot, Contact, Conversation, Hit, Message, Profile, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.answer.offered_sections import related_headings
+from core.bot.answer.offered_headings import related_headings
 from core.bot.answer.referral import Referral, with_choices
 from core.bot.answer.refusal import contact_sentence, decline
 from core.bot.clarify.routing import route
@@ -58,10 +58,10 @@ def take_turn(
     text = check_message(text)
     if bot.external:
         return _external_turn(bot, messages, text, options.on_text)
-    person, on_text, seconds = options.profile, options.on_text, dict[str, float]()
+    profile, on_text, seconds = options.profile, options.on_text, dict[str, float]()
     with in_context(prompts=bot.prompts):
         with _timed(seconds, "clarify"):
-            context = turn_context(bot, index, (*messages, Message(role="user", text=text)), person, options.clarify)
+            context = turn_context(bot, index, (*messages, Message(role="user", text=text)), profile, options.clarify)
             contact = picked_contact(bot.contacts, context.conversation)
         if contact:
             return _contact_turn(context, contact, text, on_text, seconds)
@@ -92,7 +92,7 @@ def take_turn(
             query=search_result.query,
             hits=() if is_without_passages else search_result.hits,  # a greeting has no sources
             contact=referral.contact if next_step.name_contact else None,
-            earlier=person.earlier,
+            earlier=profile.earlier,
             seconds=seconds,
         )
 
@@ -110,10 +110,10 @@ def _contact_turn(
         standalone_question=context.question,
         reply=reply,
         assessment=assessment,
-        route=route(assessment, context.bot.clarify, context.person.patience),
+        route=route(assessment, context.bot.clarify, context.profile.patience),
         topics=context.topics,
         contact=contact,
-        earlier=context.person.earlier,
+        earlier=context.profile.earlier,
         seconds=seconds,
     )
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from core.base.call_context import today_of
-from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Topic
+from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Section, Topic
 from core.bot.answer_ask_refuse import BestResponse, best_response, first_response, is_like_unanswered, later_response
 from core.bot.clarify.missing_subject import alternatives
 from core.bot.decision_settings import WITH_EXAMPLES
@@ -42,7 +42,7 @@ class TurnContext:
 
     bot: Bot
     index: Index
-    person: Profile
+    profile: Profile
     conversation: Conversation  # the messages, from `prepare_messages`
     person_facts: PersonFacts  # what the user and the profile say, to rank sections for other people last
     topics: tuple[Topic, ...]  # the sections found, best first
@@ -80,8 +80,8 @@ class TurnContext:
         """The fields that every prompt of the bot has (`ConversationPrompt`)."""
         return {
             "conversation": self.conversation,
-            "profile": self.person.text(),
-            "earlier": self.person.earlier,
+            "profile": self.profile.text(),
+            "earlier": self.profile.earlier,
             "today": today_of(self.bot),
         }
 
@@ -125,12 +125,12 @@ class TurnContext:
         if not self.passage_count or len(separate_questions(self.message)) > 1:
             return ""  # each of several questions is answered, or named as not found, by itself
         likely = sections_above(self.topics, ABOUT_PRODUCT_FROM)
-        sections = {(topic.document, topic.heading) for topic in likely}
+        sections = {topic.section for topic in likely}
         return next((name for name in product_names(self.message) if not _is_known(self.index, name, sections)), "")
 
 
 def turn_context(
-    bot: Bot, index: Index, messages: Sequence[Message], person: Profile = Profile(), clarify: bool = True
+    bot: Bot, index: Index, messages: Sequence[Message], profile: Profile = Profile(), clarify: bool = True
 ) -> TurnContext:
     """The context of the last message; with `clarify=False` all clarifying questions count as asked.
 
@@ -138,14 +138,14 @@ def turn_context(
     a bot that has none: a request whose likeliest section is one of them gets the context of that index, unless a
     section with example questions surely answers it.
     """
-    context = _turn_context(bot, index, messages, person, clarify)
+    context = _turn_context(bot, index, messages, profile, clarify)
     if (
         index.without_examples is None
         or context.message_kind != "request"
         or _is_known_by_examples(index, context.topics)
     ):
         return context
-    other = _turn_context(bot, index.without_examples, messages, person, clarify)
+    other = _turn_context(bot, index.without_examples, messages, profile, clarify)
     _, likeliest = likeliest_section(other.topics)
     return other if likeliest and not _has_examples(index, likeliest) else context
 
@@ -161,12 +161,12 @@ def _has_examples(index: Index, topic: Topic) -> bool:
     return index.has_example_questions(topic.document, topic.heading)
 
 
-def _turn_context(bot: Bot, index: Index, messages: Sequence[Message], person: Profile, clarify: bool) -> TurnContext:
+def _turn_context(bot: Bot, index: Index, messages: Sequence[Message], profile: Profile, clarify: bool) -> TurnContext:
     conversation = prepare_messages(index, messages)
-    facts = person_facts(index, conversation, bot.profile_fields, person, today_of(bot))
+    facts = person_facts(index, conversation, bot.profile_fields, profile, today_of(bot))
     topics = find_topics(index, conversation, facts) if bot.clarify.look_first else ()
     asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
-    return TurnContext(bot, index, person, conversation, facts, topics, asked)
+    return TurnContext(bot, index, profile, conversation, facts, topics, asked)
 
 
 def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
@@ -179,20 +179,20 @@ def person_facts(
     index: Index,
     conversation: Conversation,
     fields: tuple[ProfileField, ...] = (),
-    person: Profile | None = None,
+    profile: Profile | None = None,
     today: date | None = None,
 ) -> PersonFacts:
     """What the user has said, also in asides, and what the profile says, on which day."""
     own = [message for message in reversed(conversation) if message.role == "user"]
     said = [text for message in own for text in (message.text, message.written) if text]
-    before = (*said, person.text() if person else "")
+    before = (*said, profile.text() if profile else "")
     return PersonFacts(index.document_values, fields, standalone_question(conversation), before, today)
 
 
 def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | None = None) -> tuple[Topic, ...]:
     """The sections found for what is open in the conversation (from `prepare_messages`), without a model.
 
-    Sections meant for other people than this one rank last.
+    Sections meant for other people than the user rank last.
     """
     query = searchable(without_small_talk_clauses(standalone_question(conversation)), index)
     topics = sections_in_conversation(index, conversation) or index.topics(query)
@@ -200,7 +200,7 @@ def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | N
     return with_first_steps(index, conversation[-1].text, found)
 
 
-def _is_known(index: Index, name: str, sections: set[tuple[str, str]]) -> bool:
+def _is_known(index: Index, name: str, sections: set[Section]) -> bool:
     return any(
         index.vocabulary.is_documented(word) or not sections.isdisjoint(index.vocabulary.sections_asked_with(word))
         for word in terms(name, index.language)

@@ -73,7 +73,7 @@ def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[Searc
 def find_passages(context: TurnContext, queries: Sequence[str], several: Sequence[SearchedQuestion]) -> tuple[Hit, ...]:
     """The passages for one query; for several queries or questions (`several`) the best of each in turn.
 
-    Passages meant for other people than this one rank last.
+    Passages meant for other people than the user rank last.
     """
     search = _search(context.index, context.person_facts)
     found = [one.hits for one in several] or [search(query, ANSWER_PASSAGES) for query in queries]

@@ -10,7 +10,8 @@ from itertools import groupby
 
 from core.base.frozen_model import FrozenModel
 from core.datasets.items import Item
-from core.text.inflection import surface, words
+from core.text.inflection import surface
+from core.text.japanese import words
 from core.text.language import content_words, script
 from core.text.message_questions import without_courtesy
 from core.text.synonyms import canonical_words
@@ -65,7 +66,7 @@ def mask(text: str) -> MaskedText:
 
 def _names_ja(text: str) -> list[str]:
     """Runs of words that the dictionary knows as names of persons, at least two letters long."""
-    runs = groupby(words(text, names=True), key=lambda word: word.detail == "人名")
+    runs = groupby(words(text), key=lambda word: word.kind == "人名")
     names = [surface(tuple(run)) for is_name, run in runs if is_name]
     return [name for name in names if len(name) >= 2]
 

@@ -18,7 +18,7 @@ from core.base.errors import BadInput
 from core.base.files import check_writable, read_bytes, write_bytes
 from core.base.settings import settings
 from core.base.tables import Cells, columns_of, csv_grid, escape_formula, is_filled, records, unescape_formula
-from core.base.types import Bot
+from core.base.types import Bot, Section
 from core.documents.documents import MAX_BYTES, decode
 
 FILE = "example_questions.csv"
@@ -36,6 +36,11 @@ class ExampleQuestion(NamedTuple):
     document: str
     heading: str  # with parents ("Refunds › By card"); "": users expect the document to answer, but no section does
     question: str
+
+    @property
+    def section(self) -> Section:
+        """The section that answers it."""
+        return Section(self.document, self.heading)
 
 
 def read_example_questions(bot: Bot) -> list[ExampleQuestion]:
@@ -141,26 +146,26 @@ def _placed(rows: Sequence[Cells], gone: set[ExampleQuestion], added: Sequence[E
     Of a section that has rows, the added ones take the places of those that are gone, the rest go below its last one;
     those of another section go below the last row of their document, else to the end.
     """
-    last: dict[object, int] = {}
+    last: dict[Section | str, int] = {}
     for place, row in enumerate(rows):
         one = _example(row)
-        last[one[:2]] = last[one.document] = place
-    of_section: defaultdict[tuple[str, str], deque[Cells]] = defaultdict(deque)
+        last[one.section] = last[one.document] = place
+    of_section: defaultdict[Section, deque[Cells]] = defaultdict(deque)
     below: defaultdict[int, list[Cells]] = defaultdict(list)
     for one in added:
-        if one[:2] in last:
-            of_section[one[:2]].append(_cells(one))
+        if one.section in last:
+            of_section[one.section].append(_cells(one))
         else:
             below[last.get(one.document, len(rows))].append(_cells(one))
     placed: list[Cells] = []
     for place, row in enumerate(rows):
         one = _example(row)
-        waiting = of_section[one[:2]]
+        waiting = of_section[one.section]
         if one not in gone:
             placed.append(row)
         elif waiting:
             placed.append(waiting.popleft())
-        if place == last[one[:2]]:
+        if place == last[one.section]:
             placed += waiting
         placed += below[place]
     return placed + below[len(rows)]

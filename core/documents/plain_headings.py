@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from core.text.english import base_form
 from core.text.markdown import is_table_line
+from core.text.numbers import han_value
 
 
 class Head(NamedTuple):
@@ -81,7 +82,6 @@ _ANNOUNCES_STEPS = re.compile(
 )
 _TITLE_OF_STEPS = re.compile(r"[:：]$|手順|流れ|ステップ|(?i:\bsteps\b|\bprocedure)")
 _OBJECT = re.compile(r"the|a|an|your|it|this|that|these|on|off|to|out|up|in|into|any|all|each|us|and")
-_KANJI = {letter: place for place, letter in enumerate("一二三四五六七八九", 1)}
 
 
 def is_rule_line(line: str) -> bool:
@@ -260,8 +260,7 @@ def _numbered(lines: Sequence[str], place: int, line: str, short: bool) -> _Cand
 def _number(text: str) -> int:
     """The value of 12, １２, ⑫, Ⅻ or 十二; 0 for other texts."""
     if text[0] in "一二三四五六七八九十":
-        tens, ten, ones = text.rpartition("十")
-        return (_KANJI.get(tens, 1) * 10 if ten else 0) + _KANJI.get(ones, 0)
+        return int(han_value(text))
     value = unicodedata.numeric(text) if len(text) == 1 else int(unicodedata.normalize("NFKC", text))
     return int(value)
 

@@ -15,22 +15,21 @@ from itertools import combinations
 from typing import NamedTuple
 
 from core.base.cached_method import cached_method
-from core.base.types import Passage
+from core.base.types import Passage, Section
 from core.documents.heading_names import last_heading
 from core.text.english import is_gerund
-from core.text.japanese import sudachi
+from core.text.japanese import words as japanese_words
 from core.text.language import Script, content_words, terms
 from core.text.markdown import tables
 from core.text.normalize import normalize
+from core.text.shared_ending import is_short_form, shared_ending_length
 from core.text.synonyms import Synonyms
 
 # The content words of a value.
 Value = tuple[str, ...]
-# Document and heading.
-Section = tuple[str, str]
 Place = tuple[str, ...]  # Where two values are distinguished; the first part says how
 DIRECT_CERTAINTY = 1.0  # certainty that a text names a value: in the documents' words
-SYNONYM_CERTAINTY = 0.5  # the by_other_name, in synonyms of the documents' words
+SYNONYM_CERTAINTY = 0.5  # the same, in synonyms of the documents' words
 MIN_PLACES = 3  # places that are enough to distinguish two values
 MIN_PLACES_WITH_THIRD = 2  # places that are enough for two values that are both distinguished from a third
 MIN_DOUBTS = 3  # example questions from which a value does not exclude the sections that they belong to
@@ -46,9 +45,6 @@ _LATIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .+-]*")
 _WORD = re.compile(r"[A-Za-z0-9'’-]+|[^\sA-Za-z0-9]")
 _JOINED = re.compile(r"[・、,/／]|または|\band\b|\bor\b")
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
-_SHORT = re.compile(
-    r"[ァ-ヶー]{2,}|[a-z]{2,}"
-)  # A value without the ending that it shares with another is one such word
 # A word that may be another name of a value.
 _NAME = re.compile(r"[ァ-ヶー]{3,}|[a-z]{4,}")
 # In a heading that is about several values
@@ -85,9 +81,9 @@ class DocumentValues:
         self._heads: dict[Section, _Head] = {}
         self._texts: defaultdict[Section, list[str]] = defaultdict(list)
         self._headed: defaultdict[str, set[Value]] = defaultdict(set)
-        self._questions = {(p.document, p.heading): asked for p, asked in zip(passages, questions, strict=False)}
+        self._questions = {p.section: asked for p, asked in zip(passages, questions, strict=False)}
         for passage in passages if self.rivals else ():
-            place = (passage.document, passage.heading)
+            place = passage.section
             self._texts[place].append(passage.text)
             if place not in self._heads:
                 self._heads[place] = self._head(passage.title, last_heading(passage.heading))
@@ -95,7 +91,7 @@ class DocumentValues:
         self._sections_with_values = [place for place, head in self._heads.items() if head.values]
 
     def excluded_sections(self, text: str) -> list[Section]:
-        """The sections, as (document, heading), that a text excludes."""
+        """The sections that a text excludes."""
         return (
             [place for place in self._sections_with_values if self.excludes(text, *place)] if self.named(text) else []
         )
@@ -107,7 +103,7 @@ class DocumentValues:
         value. Nor if example questions of sections headed like it name that value, too: a store is paid by card, so a
         user who names a card may mean the store.
         """
-        section, said = (document, heading), self.named(text)
+        section, said = Section(document, heading), self.named(text)
         for value, named in self._rivals(said, section).items():
             sure = {rival for rival in named if (rival, said[rival], value) not in self._doubtful}
             if sure and (sure & self._headed[document] or not sure & self._named_in_texts(section)):
@@ -144,7 +140,7 @@ class DocumentValues:
 
     def names_own(self, text: str, document: str, heading: str) -> bool:
         """Whether a text names a value that heads a section."""
-        head = self._heads.get((document, heading))
+        head = self._heads.get(Section(document, heading))
         return head is not None and any(value in self.named(text) for value in (*head.values, *head.by_other_name))
 
     def _head(self, title: str, heading: str) -> _Head:
@@ -199,7 +195,7 @@ class DocumentValues:
                 found[value] = SYNONYM_CERTAINTY
         parts = {value for value in found for other in found if len(other) > len(value) and _contains(other, value)}
         said = {value: how for value, how in found.items() if value not in parts}
-        for value in self.rivals:  # iOS and iOS版 are the by_other_name
+        for value in self.rivals:  # iOS and iOS版 are the same value
             if value[:-1] in self.rivals:
                 how = max(said.get(value, 0.0), said.get(value[:-1], 0.0))
                 said |= {value: how, value[:-1]: how} if how else {}
@@ -207,7 +203,7 @@ class DocumentValues:
 
 
 def _contains(words: Sequence[str], part: Sequence[str]) -> bool:
-    """Whether words contain rivals in a row."""
+    """Whether words contain those of another text in a row."""
     return _line(part) in _line(words)
 
 
@@ -218,13 +214,9 @@ def _line(words: Sequence[str]) -> str:
 
 def _without_shared(one: Value, two: Value, language: Script) -> tuple[Value, Value]:
     """Two Japanese values without their common ending, if each is then one Latin or katakana word: iOS版, Android版."""
-    size = 0
-    while size < min(len(one), len(two)) and one[-1 - size] == two[-1 - size]:
-        size += 1
+    size = shared_ending_length(one, two)
     first, second = one[: len(one) - size], two[: len(two) - size]
-    short = (
-        size and language == "ja" and all(len(value) == 1 and _SHORT.fullmatch(value[0]) for value in (first, second))
-    )
+    short = size and language == "ja" and all(len(value) == 1 and is_short_form(value[0]) for value in (first, second))
     return (first, second) if short else (one, two)
 
 
@@ -307,9 +299,9 @@ def _units(heading: str, language: Script) -> list[str]:
         return _WORD.findall(heading)
     found: list[str] = []
     open_run = False
-    for each in sudachi().tokenize(normalize(heading)):
-        surface = each.surface()
-        nominal = each.part_of_speech()[0] in _NOMINAL or bool(_LATIN.fullmatch(surface)) or surface in "・ "
+    for each in japanese_words(normalize(heading)):
+        surface = each.surface
+        nominal = each.part in _NOMINAL or bool(_LATIN.fullmatch(surface)) or surface in "・ "
         if nominal and open_run:
             found[-1] += surface
         elif surface.strip():

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.cached_method import cached_method
-from core.base.types import Passage
+from core.base.types import Passage, Section
 from core.documents.example_questions import ExampleQuestion
 from core.retrieval.fusion import Scores
 from core.retrieval.lexical import Lexical
@@ -37,14 +37,14 @@ class SortedExamples(NamedTuple):
 
 def sort_examples(examples: Sequence[ExampleQuestion], passages: Sequence[Passage]) -> SortedExamples:
     """The example questions by whether the passages answer them."""
-    sections = {(passage.document, passage.heading) for passage in passages}
+    sections = {passage.section for passage in passages}
     divided = _parts_of_sections(sections)
     documents = {passage.document for passage in passages}
     found = SortedExamples([], [], [])
     for one in dict.fromkeys(examples):
-        if one[:2] in sections:
+        if one.section in sections:
             found.answered.append(one)
-        elif parts := divided.get(one[:2]):  # one of them answers
+        elif parts := divided.get(one.section):  # one of them answers
             found.answered.extend(one._replace(heading=part) for part in parts)
         elif not one.heading and one.document in documents:
             found.unanswered.append(one)
@@ -53,13 +53,13 @@ def sort_examples(examples: Sequence[ExampleQuestion], passages: Sequence[Passag
     return found
 
 
-def _parts_of_sections(sections: Collection[tuple[str, str]]) -> dict[tuple[str, str], list[str]]:
+def _parts_of_sections(sections: Collection[Section]) -> dict[Section, list[str]]:
     """The headings of the sections right below each heading that has no text of its own, by document and that heading."""
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[Section, list[str]] = {}
     for document, heading in sorted(sections):
         above = heading.rpartition(" › ")[0]
-        if above and (document, above) not in sections:
-            found.setdefault((document, above), []).append(heading)
+        if above and Section(document, above) not in sections:
+            found.setdefault(Section(document, above), []).append(heading)
     return found
 
 
@@ -101,15 +101,13 @@ class ExampleIndex:
         self, examples: SortedExamples, passages: Sequence[Passage], language: Script, thesaurus: Synonyms
     ) -> None:
         answered = examples.answered
-        self._sections: tuple[tuple[str, str], ...] = tuple(dict.fromkeys(one[:2] for one in answered))
+        self._sections: tuple[Section, ...] = tuple(dict.fromkeys(one.section for one in answered))
         sections = {section: place for place, section in enumerate(self._sections)}
         none = len(sections)
         texts = [one.question for one in (*answered, *examples.unanswered)]
         self._lexical = Lexical(texts, language, thesaurus=thesaurus)
-        self._section_of_question = np.array([sections[one[:2]] for one in answered], dtype=np.int64)
-        self._section_of_passage = np.array(
-            [sections.get((p.document, p.heading), none) for p in passages], dtype=np.int64
-        )
+        self._section_of_question = np.array([sections[one.section] for one in answered], dtype=np.int64)
+        self._section_of_passage = np.array([sections.get(p.section, none) for p in passages], dtype=np.int64)
         self._has_no_question = self._section_of_passage == none
         self._has_both_kinds = bool(self._has_no_question.any() and not self._has_no_question.all())
         self._questions = [one.question for one in answered]
@@ -144,8 +142,8 @@ class ExampleIndex:
         rows = np.flatnonzero(own & ~self._shared)
         return tuple(self._lexical.word_sets[row] for row in rows)
 
-    def sections_with(self, word: str) -> frozenset[tuple[str, str]]:
-        """The sections, as (document, heading), that alone have an example question with a word."""
+    def sections_with(self, word: str) -> frozenset[Section]:
+        """The sections that alone have an example question with a word."""
         rows = (row for row in np.flatnonzero(~self._shared).tolist() if word in self._lexical.word_sets[row])
         return frozenset(self._sections[int(self._section_of_question[row])] for row in rows)
 
@@ -210,13 +208,13 @@ def _classifier(
     }
     rows = (*examples.answered, *examples.unanswered)
     samples = [
-        TrainingText(one.question, words, places[one[:2]] if one.heading else none[one.document])
+        TrainingText(one.question, words, places[one.section] if one.heading else none[one.document])
         for one, words in zip(rows, lexical.word_sets, strict=True)
         if times[one.question] <= 1
     ]
     texts = [(passage, text) for passage in passages for text in (passage.heading, passage.text)]
     samples += _training_texts(texts, places, language)
-    classes = np.array([places[passage.document, passage.heading] for passage in passages], dtype=np.int64)
+    classes = np.array([places[passage.section] for passage in passages], dtype=np.int64)
     return classes, SectionClassifier(samples, len(places) + len(none), language)
 
 
@@ -227,7 +225,7 @@ def _sharing_classifier(
     without such questions."""
     places = _places(passages)
     samples = [
-        TrainingText(one.question, words, places[one[:2]])
+        TrainingText(one.question, words, places[one.section])
         for one, words in zip(examples.answered, lexical.word_sets, strict=False)
         if times[one.question] > 1
     ]
@@ -237,18 +235,18 @@ def _sharing_classifier(
     return SectionClassifier(samples, len(places), language)
 
 
-def _places(passages: Sequence[Passage]) -> dict[tuple[str, str], int]:
+def _places(passages: Sequence[Passage]) -> dict[Section, int]:
     """The class of each section."""
-    return {section: place for place, section in enumerate(dict.fromkeys((p.document, p.heading) for p in passages))}
+    return {section: place for place, section in enumerate(dict.fromkeys(p.section for p in passages))}
 
 
 def _training_texts(
-    texts: Sequence[tuple[Passage, str]], places: Mapping[tuple[str, str], int], language: Script
+    texts: Sequence[tuple[Passage, str]], places: Mapping[Section, int], language: Script
 ) -> list[TrainingText]:
     """The texts of passages, such as their headings, as training texts."""
     words = readings([text for _, text in texts], terms, language)
     return [
-        TrainingText(text, frozenset(found), places[passage.document, passage.heading])
+        TrainingText(text, frozenset(found), places[passage.section])
         for (passage, text), found in zip(texts, words, strict=True)
     ]
 

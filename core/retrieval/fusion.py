@@ -1,4 +1,8 @@
-"""Fuses the signals of a search (words, coverage, letters, headings, vectors) into one score for each passage."""
+"""Fuses the signals of a search into one score for each passage.
+
+Which signals there are is in `Index.signals`: always words, coverage and letters; with word vectors (Japanese) meaning,
+near and interaction; with sentence vectors (English) vectors; with example questions examples and likelihoods.
+"""
 
 from __future__ import annotations
 

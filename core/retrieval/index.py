@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.cached_method import cached_method
-from core.base.types import Hit, Passage, Topic
+from core.base.types import Hit, Passage, Section, Topic
 from core.documents.heading_names import last_heading
-from core.retrieval.document_values import DocumentValues, Section
+from core.retrieval.document_values import DocumentValues
 from core.retrieval.example_index import NO_EXAMPLES, ExampleIndex, ExampleScores
 from core.retrieval.fusion import Scores, fuse, scale, signal_weights
 from core.retrieval.late_interaction import LateInteraction, Unmatched
@@ -99,9 +99,11 @@ class Index:
 
     digest: of the documents, example questions and the bot's synonyms
     collection: of Chroma, if vectors take part in the search
-    weights: of each signal (fusion.py)
-    without_examples: if only some sections have example questions, the index of the same passages without any
-    questions, which finds the other sections
+    thesaurus: the synonyms of the language and the bot; None: those of the language
+    examples: the example questions, if the bot has any
+
+    Attributes that may be set: `weights`, of each signal (fusion.py); and `without_examples`, if only some sections have
+    example questions: the index of the same passages without any questions, which finds the other sections.
     """
 
     def __init__(
@@ -122,7 +124,7 @@ class Index:
         self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
         self._rows_of: defaultdict[Section, list[int]] = defaultdict(list)
         for row, passage in enumerate(self.passages):
-            self._rows_of[passage.document, passage.heading].append(row)
+            self._rows_of[passage.section].append(row)
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
         texts = [p.text for p in self.passages]
         self._example_words = [examples.words(row) if examples else () for row in range(len(texts))]
@@ -311,12 +313,12 @@ class Index:
 
         They are followed by up to eight more that are likely by the example questions that sections share.
         """
-        seen: dict[tuple[str, str], Topic] = {}
+        seen: dict[Section, Topic] = {}
         of_document: Counter[str] = Counter()
         found = self._ranked(message)
         for row in found.best(k * PASSAGES_PER_SECTION):
             passage = self.passages[row]
-            place = (passage.document, passage.heading)
+            place = passage.section
             if place not in seen and of_document[passage.document] < MAX_SECTIONS_OF_DOCUMENT:
                 of_document[passage.document] += 1
                 seen[place] = self._topic(message, found, row, len(seen) < COMPARED_SECTIONS)
@@ -325,7 +327,7 @@ class Index:
         if seen and found.of_query.shared_likelihoods.any():
             likely = found.of_query.likelihoods + found.of_query.shared_likelihoods
             for row in _ranking(likely - likely.min())[:EXTRA_SECTIONS]:
-                place = (self.passages[row].document, self.passages[row].heading)
+                place = self.passages[row].section
                 if place not in seen:
                     seen[place] = self._topic(message, found, row, read=False)
         return tuple(seen.values())

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.retrieval.chroma import PassageCollection, Progress
 
 MAX_LANGUAGE_PASSAGES = 2_000  # passages whose languages are counted to find that of the documents
-WITHOUT_EXAMPLES = ".documents"  # ending of the name of a bot's second collection (`Index.without_examples`)
+COLLECTION_SUFFIX = ".documents"  # ending of the name of a bot's second collection (`Index.without_examples`)
 
 
 class Indexes:
@@ -97,7 +97,7 @@ class Indexes:
         whole = "-".join(filter(None, (mark, examples.digest if examples else "", synonyms)))
         index = Index(found, language, whole, collection, thesaurus, examples)
         if examples and examples.is_partial:
-            index.without_examples = self._load(f"{name}{WITHOUT_EXAMPLES}", documents, progress, rebuild, own)
+            index.without_examples = self._load(f"{name}{COLLECTION_SUFFIX}", documents, progress, rebuild, own)
         return index
 
     def _collection(

@@ -234,7 +234,8 @@ class Lexical:
 
         It has the same first letter and the fewest edits: at most one from five letters on, two from eight on. An edit
         is a letter more, less or changed, or two that changed places (Damerau 1964), as in the automatic fuzziness of
-        search engines.
+        search engines. Messages to an English bot are respelt before (`LatinSpelling`, which also knows the dictionary);
+        this corrects Latin words in Japanese messages, and searches without a bot.
         """
         if word in self._count or len(word) < ONE_EDIT_LETTERS or not (word.isascii() and word.isalpha()):
             return ""

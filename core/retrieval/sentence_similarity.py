@@ -9,7 +9,7 @@ import numpy as np
 
 from core.retrieval.embedders import bundled_embedder
 from core.retrieval.word_vectors import Vector, word_vectors
-from core.text.japanese import tokens
+from core.text.japanese import words as japanese_words
 from core.text.language import script
 
 _MEANINGFUL = frozenset({"名詞", "動詞", "形容詞", "形状詞", "副詞"})  # Sudachi's parts of speech
@@ -43,6 +43,6 @@ def _word_vectors(text: str) -> Vector:
     known = word_vectors()
     if known is None:
         return np.zeros((0, 0), dtype=np.float32)
-    words = (token for token in tokens(text) if token.part_of_speech()[0] in _MEANINGFUL)
-    rows = (known.row_of(token.surface(), token.dictionary_form()) for token in words)
+    words = (word for word in japanese_words(text, loanwords=True) if word.part in _MEANINGFUL)
+    rows = (known.row_of(word.surface, word.base) for word in words)
     return known.unit_rows([row for row in rows if row is not None])

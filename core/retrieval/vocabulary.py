@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from core.base.cached_method import cached_method
-from core.base.types import Passage
+from core.base.types import Passage, Section
 from core.retrieval.example_index import ExampleIndex
 from core.retrieval.lexical import Lexical
 from core.text.kana_spelling import KanaSpelling
@@ -70,8 +70,8 @@ class Vocabulary:
         said = dict.fromkeys(content_words(without_courtesy(message)))
         return tuple(word for word in said if not self.is_documented(word))
 
-    def sections_asked_with(self, word: str) -> frozenset[tuple[str, str]]:
-        """The sections, as (document, heading), with an example question that has a word."""
+    def sections_asked_with(self, word: str) -> frozenset[Section]:
+        """The sections with an example question that has a word."""
         return self._examples.sections_with(word) if self._examples else frozenset()
 
     @cached_property

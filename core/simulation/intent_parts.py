@@ -9,7 +9,8 @@ from functools import lru_cache
 from core.base.types import Language
 from core.simulation import phrases_en, phrases_ja
 from core.simulation.phrases_en import capital
-from core.text.inflection import Word, surface, words
+from core.text.inflection import surface
+from core.text.japanese import Word, words
 from core.text.language import content_words, frame_words
 from core.text.questions import starts_asking
 

@@ -8,6 +8,7 @@ from functools import cache
 
 from core.base.toml import bundled_toml
 from core.simulation.facts import family_of
+from core.text.english import is_plural
 from core.text.fact_sheet import Fact
 from core.text.language import content_words
 
@@ -151,9 +152,8 @@ def with_article(text: str) -> str:
     """A noun phrase with "a" or "an" if one belongs."""
     first = text.split(maxsplit=1)[0].lower().strip(",") if text else ""
     head = _AFTER_HEAD.split(text, maxsplit=1)[0].rstrip()
-    plural = head.endswith("s") and not head.endswith(("ss", "us", "is"))
     uncounted = first in words("uncounted") or first.endswith("ing") or head.endswith("ing")
-    if not first or first[0].isdigit() or plural or uncounted:
+    if not first or first[0].isdigit() or is_plural(head) or uncounted:
         return text
     return f"{'an' if re.match('[aeio]|un(?!i)', first) else 'a'} {text}"
 

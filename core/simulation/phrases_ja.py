@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.simulation.facts import family_of
 from core.text.fact_sheet import Fact
-from core.text.japanese import sudachi
+from core.text.japanese import words
 from core.text.language import content_words
 from core.text.questions import ends_asking
 
@@ -149,15 +149,14 @@ def keywords(text: str) -> list[str]:
     """The nouns and asking words of a text in order, compounds whole, as somebody types who has no time."""
     found: list[str] = []
     joined = False
-    for token in sudachi().tokenize(text):
-        kind = token.part_of_speech()
-        empty = kind[1] == "助動詞語幹" or _EMPTY_NOUN.fullmatch(token.surface())
-        noun = kind[0] in ("名詞", "接頭辞", "接尾辞") and not empty
-        if token.surface() in _ASKING:
-            found.append(token.surface())
+    for word in words(text):
+        empty = word.detail == "助動詞語幹" or _EMPTY_NOUN.fullmatch(word.surface)
+        noun = word.part in ("名詞", "接頭辞", "接尾辞") and not empty
+        if word.surface in _ASKING:
+            found.append(word.surface)
         elif noun and joined:
-            found[-1] += token.surface()
-        elif noun and kind[0] != "接尾辞":
-            found.append(token.surface())
+            found[-1] += word.surface
+        elif noun and word.part != "接尾辞":
+            found.append(word.surface)
         joined = noun and bool(found)
     return list(dict.fromkeys(found))

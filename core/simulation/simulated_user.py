@@ -43,6 +43,7 @@ from core.simulation.voice import (
     speak,
 )
 from core.text.answer_kinds import FIGURES, asked_kinds, says_kind
+from core.text.conversation import user_texts
 from core.text.dates import date_text
 from core.text.fact_sheet import Fact, parse_facts
 from core.text.language import content_words, frame_words, language_of
@@ -117,7 +118,7 @@ class NextMessage(Prompt[UserMessage]):
         return UserMessage(text=text, ending=step.ending)
 
     def _own_messages(self) -> list[str]:
-        return [message.text for message in self.conversation if message.role == "user"]
+        return user_texts(self.conversation)
 
     def _phrase(self, step: NextStep, language: Language) -> str:
         key = f"{self.seed}|{self.persona.id}|{self.scenario.id}|{len(self.conversation)}"
@@ -225,7 +226,7 @@ def _share(reference: str, own: str, answer: str) -> float:
     """Share of the reference's words, without the user's own, that the answer has; 1 if there are none."""
     known, have = set(content_words(own)), set(content_words(answer))
     words = [word for word in content_words(reference) if word not in known and word not in frame_words()]
-    return sum(word in have for word in words) / len(words) if words else 1.0
+    return share(words, have) if words else 1.0
 
 
 def is_revealed(text: str, messages: str, language: Language) -> bool:
@@ -241,7 +242,7 @@ def _contain(messages: str, text: str) -> bool:
 
 
 def _user(scenario: Scenario, conversation: Sequence[Message], language: Language) -> _User:
-    messages = tuple(message.text for message in conversation if message.role == "user")
+    messages = tuple(user_texts(conversation))
     return _User(scenario, parse_facts(scenario.facts), messages, language)
 
 

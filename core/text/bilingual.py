@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from core.base.toml import bundled_toml
 from core.base.types import Language
-from core.text.normalize import MAX_MESSAGE_CHARACTERS, normalize
+from core.text.normalize import MAX_CLASSIFIED_CHARACTERS, normalize
 
 _ENDINGS = r"(?:s|es|d|ed|ing|ting|ling|led|ted)?"
 
@@ -27,7 +27,7 @@ def translate_terms(language: Language, text: str) -> str:
     The result is a query of keywords, without words that the lexicon lacks.
     """
     lexicon = _lexicons()[language]
-    plain = normalize(text[:MAX_MESSAGE_CHARACTERS]).replace("’", "'")
+    plain = normalize(text[:MAX_CLASSIFIED_CHARACTERS]).replace("’", "'")
     found = (lexicon.meanings[match[1]] for match in lexicon.pattern.finditer(plain))
     return " ".join(dict.fromkeys(found))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from core.base.types import Language, Message
@@ -17,7 +17,7 @@ _CHANGES = re.compile(
     r"ところで|別の(?:質問|件)|別件|話は変わ|ほかの質問|\b(?:different|another|new|other) (?:question|topic|thing)|\bby the way\b",
     re.IGNORECASE,
 )
-HELPED = (  # words about an answer
+_WORDS_ABOUT_ANSWERS = (
     "答え 回答 説明 返事 案内 方法 役 無理 同じ 意味 話 解決 再起動",
     "help answer reply same work tried read luck question useful helpful fix solve stuck thing",
 )
@@ -36,6 +36,11 @@ def language_spoken(messages: Sequence[Message], fallback: Language) -> Language
         if spoken and spoken == language_of(message.text, "en"):
             return spoken
     return fallback
+
+
+def user_texts(messages: Iterable[Message]) -> list[str]:
+    """The texts of the user's messages, in order."""
+    return [message.text for message in messages if message.role == "user"]
 
 
 def open_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -85,7 +90,7 @@ def is_unhelped(messages: Sequence[Message]) -> bool:
     if len(messages) < 2 or is_clarifying_question(messages[-2]) or not says_unhelped(messages[-1].text):
         return False
     known = {word for message in messages[:-1] for word in content_words(message.text)}
-    return own_things(messages[-1].text) - _words(*HELPED) <= known
+    return own_things(messages[-1].text) - _words(*_WORDS_ABOUT_ANSWERS) <= known
 
 
 @cache

@@ -5,43 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
-from core.text.japanese import sudachi
+from core.text.japanese import Word, words
 
 _E_ROW = dict(zip("うくぐすつぬぶむる", "えけげせてねべめれ", strict=True))
 _I_ROW = dict(zip("うくぐすつぬぶむる", "いきぎしちにびみり", strict=True))
-_VERBS = frozenset({"動詞"})
 
 
-class Word(NamedTuple):
-    """A word of a text, with Sudachi's tags."""
-
-    surface: str  # as written
-    base: str  # dictionary form
-    part: str  # part of speech
-    detail: str  # kind of that part of speech
-    conjugation: str
-    form: str  # form of the conjugation
-
-
-@lru_cache(maxsize=4_096)
-def words(text: str, names: bool = False) -> tuple[Word, ...]:
-    """The words of a Japanese text, in order; their surfaces joined are the text.
-
-    names: whether the `detail` of a person's name is "人名"
-    """
-    found: list[Word] = []
-    for each in sudachi().tokenize(text):
-        tags = each.part_of_speech()
-        detail = "人名" if names and tags[2] == "人名" else tags[1]
-        found.append(Word(each.surface(), each.dictionary_form(), tags[0], detail, tags[4], tags[5]))
-    return tuple(found)
-
-
-def surface(words: Sequence[Word]) -> str:
+def surface(said: Sequence[Word]) -> str:
     """The words as written."""
-    return "".join(word.surface for word in words)
+    return "".join(word.surface for word in said)
 
 
 def conditional(verb: Word) -> str:
@@ -68,13 +41,12 @@ def polite_stem(verb: Word) -> str:
 
 def is_act(noun: str) -> bool:
     """Whether する can follow a noun: 予約, 再設定."""
-    tokens = sudachi().tokenize(noun)
-    return bool(len(tokens)) and tokens[len(tokens) - 1].part_of_speech()[2] in ("サ変可能", "サ変形状詞可能")
+    return any(word.kind in ("サ変可能", "サ変形状詞可能") for word in words(noun)[-1:])
 
 
 def is_verb(word: Word) -> bool:
     """Whether a word is a verb."""
-    return word.part in _VERBS
+    return word.part == "動詞"
 
 
 @lru_cache(maxsize=4_096)
@@ -87,9 +59,7 @@ def as_question(clause: str) -> str:
     last = tokens[-1]
     if last.base == "くださる":
         return _request(tokens[:-1])
-    if last.surface == "です":
-        return f"{surface(tokens)}か"
-    if last.surface == "ます":
+    if last.surface in ("です", "ます"):
         return f"{surface(tokens)}か"
     if end == "ません":
         return f"{surface(tokens[:-2])}ますか"

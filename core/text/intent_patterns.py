@@ -1,4 +1,4 @@
-"""Scores the wording of a message: a question, a plea for advice, a wish to reach a person."""
+"""Scores the wording of a message: a question, a plea for advice, a wish to reach a human agent."""
 
 from __future__ import annotations
 
@@ -16,11 +16,6 @@ WISH = re.compile(
     r"|\b(?:want|need|like to|trying|can['’]?t|cannot|won['’]t|doesn['’]t|not working|help|problem|issue|error|lost|forgot|about)\b",
     _I,
 )
-TROUBLE = re.compile(
-    r"ません|できない|エラー|おかしい|困|消え|なくし|忘れ|届か|つながら|落ち|壊|減って|二重"
-    r"|\b(?:can['’]?t|cannot|won['’]t|doesn['’]t|didn['’]t|not|no|error|problem|issue|trouble|lost|gone|blocked|crash\w*|twice|broke\w*)\b",
-    _I,
-)
 ADVICE = re.compile(
     r"(?:何|どれ|どちら|どの[^。]{0,14}|どう(?:する|し)[^。]{0,8})が?(?:よい|良い|いい|最適|適切|ベスト|合って|向いて|お得)"
     r"|お(?:すすめ|勧め|薦め)|オススメ|おススメ|どう(?:すれば|したら|するのが)(?:よい|良い|いい)"
@@ -31,7 +26,7 @@ ADVICE = re.compile(
     r"|would you|what would|make sense|struggling|help (?:me|us) (?:choose|decide|pick)|torn between|thinking (?:about|of))\b",
     _I,
 )
-AFTER_EVENT = re.compile(r"(?:ました|った|した|ません|ない)[。、！!\s]+(?:まず|この場合)?、?どう(?:すれば|したら)", _I)
+_AFTER_EVENT = re.compile(r"(?:ました|った|した|ません|ない)[。、！!\s]+(?:まず|この場合)?、?どう(?:すれば|したら)", _I)
 CHOICE = re.compile(
     r"何が|何を|どれ|どの|どちら|お(?:すすめ|勧め|薦め)|オススメ|選び|選べ|迷って|悩んで"
     r"|\b(?:which|best|better|recommend|choose|suit|suits|or|smarter|worth)\b",
@@ -50,7 +45,7 @@ FRAME_ONLY = re.compile(
     r"|\bi (?:want|need|would like) to\b|\b(?:not working|doesn['’]t work|is broken|can['’]t|cannot|please help)\b",
     _I,
 )
-CONDITION = re.compile(
+_CONDITION = re.compile(
     r"ので|ため|場合|予定|なら|だけど|ですが|ていて|ておら|として|ときに?|後に|前に|以上|未満|目的|用に|向けに"
     r"|\b(?:because|since|when|if|while|after|before|for (?:a|my|our|the)|we are|we have|i am|i have|i'm|we're|team of|people|using|on (?:the|my|a|iOS|android|web))\b",
     _I,
@@ -68,7 +63,7 @@ ABOUT_ME = re.compile(
     r"|am i (?:allowed|eligible|entitled)|how (?:much|many)\b[^.?]{0,120} (?:do|can) i (?:get|have(?! to\b)))\b",
     _I,
 )
-GREETS_OR_THANKS = re.compile(
+_GREETS_OR_THANKS = re.compile(
     r"ありがとう|こんにちは|おはよう|こんばんは|はじめまして|了解|\b(?:thanks?|thank you|hello|hi|hey|bye)\b", _I
 )
 DOCUMENTED = re.compile(
@@ -81,14 +76,14 @@ def question_score(text: str) -> int:
     """1 (a question), 2 (a wish or a trouble, which asks a help desk for help), to 5 (asks nothing)."""
     if asks(text.strip()):
         return 1
-    if GREETS_OR_THANKS.search(text) and not WISH.search(text):
+    if _GREETS_OR_THANKS.search(text) and not WISH.search(text):
         return 4
     return 2 if WISH.search(text) or content_words(text) else 5
 
 
 def consultation_score(text: str) -> int:
     """1 (asks for advice) to 5 (no trace of it)."""
-    found = 0 if AFTER_EVENT.search(text) else len(ADVICE.findall(text))
+    found = 0 if _AFTER_EVENT.search(text) else len(ADVICE.findall(text))
     if found:
         return 1 if found > 1 or asks(text) else 2
     return 4 if asks(text) or WISH.search(text) else 5
@@ -96,9 +91,9 @@ def consultation_score(text: str) -> int:
 
 def asks_something_specific(text: str) -> bool:
     """Whether a message asks for a thing of some kind (an amount, a place, steps), or whether, what or how."""
-    return bool(asked_kinds(text, tuple(KINDS)) or _PLAIN_QUESTION.search(text) or AFTER_EVENT.search(text))
+    return bool(asked_kinds(text, tuple(KINDS)) or _PLAIN_QUESTION.search(text) or _AFTER_EVENT.search(text))
 
 
 def has_condition(text: str) -> bool:
     """Whether the message says something about the circumstances: a reason, a number, a condition."""
-    return bool(CONDITION.search(text)) or bool(numbers(text))
+    return bool(_CONDITION.search(text)) or bool(numbers(text))

@@ -13,7 +13,8 @@ from core.text.normalize import normalize
 if TYPE_CHECKING:
     import sudachipy
 
-_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
+HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
+MAX_READ_CHARACTERS = 12_000  # of a text that are read: Sudachi refuses longer ones
 _TOKENIZERS = threading.local()
 _UNREAD = frozenset({"助詞", "助動詞", "空白", "補助記号", "記号"})
 MAX_LOANWORD_CHARACTERS = 10
@@ -23,41 +24,43 @@ _PARTICLE = re.compile(r"から|まで|って|より|など|とか|には|では
 _TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
 
 
+class Word(NamedTuple):
+    """A word of a text, with Sudachi's tags."""
+
+    surface: str  # as written
+    base: str  # dictionary form
+    normalized: str  # Sudachi's normalized form, in one width and case
+    reading: str  # in katakana; "" if unknown
+    part: str  # part of speech
+    detail: str  # kind of that part of speech
+    kind: str  # kind of that again: of names, of nouns that する can follow
+    conjugation: str
+    form: str  # form of the conjugation
+
+
+@lru_cache(maxsize=512)
+def words(text: str, loanwords: bool = False) -> tuple[Word, ...]:
+    """The words of a Japanese text in Sudachi's shortest units (mode A), in order; their surfaces joined are the text.
+
+    loanwords: whether loanwords in hiragana are read, and written, in katakana
+    """
+    found: list[Word] = []
+    for each in _sudachi().tokenize(_with_katakana_loanwords(text) if loanwords else text):
+        forms = each.surface(), each.dictionary_form(), _normalized(each.normalized_form()), each.reading_form()
+        part, detail, kind, _, conjugation, form = each.part_of_speech()
+        found.append(Word(*forms, part, detail, kind, conjugation, form))
+    return tuple(found)
+
+
+_normalized = lru_cache(maxsize=4_096)(normalize)  # the same forms again and again
+
+
 @lru_cache(maxsize=256)
 def reading(text: str) -> str:
     """The reading of a Japanese text in katakana, with spaces for particles and signs: one spelling for kanji and
     kana."""
-    parts = (" " if each.kind in _UNREAD else each.reading for each in morphemes(normalize(text)[:12_000]))
-    return katakana("".join(parts))
-
-
-def spoken_words(text: str) -> tuple[tuple[str, str], ...]:
-    """The words of a Japanese text as written, each with its reading in katakana; including signs and spaces."""
-    return tuple((each.surface(), each.reading_form()) for each in sudachi().tokenize(normalize(text)[:12_000]))
-
-
-class Morpheme(NamedTuple):
-    """A word of a Japanese text."""
-
-    form: str  # normalized
-    kind: str  # part of speech
-    reading: str  # in katakana; the word itself if it has none
-
-
-@lru_cache(maxsize=1_024)
-def morphemes(text: str) -> tuple[Morpheme, ...]:
-    """The words of a text in Sudachi's shortest units (mode A)."""
-    return tuple(
-        Morpheme(
-            dictionary_form(each.normalized_form()), each.part_of_speech()[0], each.reading_form() or each.surface()
-        )
-        for each in tokens(text)
-    )
-
-
-def tokens(text: str) -> sudachipy.MorphemeList:
-    """The words of a text in Sudachi's shortest units, with loanwords in hiragana recognized."""
-    return sudachi().tokenize(_with_katakana_loanwords(text))
+    read = words(normalize(text)[:MAX_READ_CHARACTERS], loanwords=True)
+    return katakana("".join(" " if each.part in _UNREAD else each.reading or each.surface for each in read))
 
 
 @lru_cache(maxsize=16_384)
@@ -83,23 +86,17 @@ def is_proper_name(word: str) -> bool:
     """
     kinds = {tuple(each.part_of_speech()[1:4]) for each in _entries(word)}
     if not kinds:
-        return not (_HAN.search(word) or len(word) < 3)
+        return not (HAN.search(word) or len(word) < 3)
     if ("固有名詞", "一般", "*") not in kinds or any(kind[1] == "地名" or kind[2] == "姓" for kind in kinds):
         return False
-    return bool(_HAN.search(word)) or all(kind[0] == "固有名詞" for kind in kinds)
+    return bool(HAN.search(word)) or all(kind[0] == "固有名詞" for kind in kinds)
 
 
 def _entries(word: str) -> Any:
     return _dictionary().lookup(word)
 
 
-@lru_cache(maxsize=4_096)
-def dictionary_form(word: str) -> str:
-    """A form from the dictionary, normalized as texts are."""
-    return normalize(word)
-
-
-def sudachi() -> sudachipy.Tokenizer:
+def _sudachi() -> sudachipy.Tokenizer:
     """This thread's tokenizer for Japanese, in its shortest units (mode A)."""
     if not hasattr(_TOKENIZERS, "japanese"):
         from sudachipy import SplitMode  # only Japanese needs it, and its dictionary

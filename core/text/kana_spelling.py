@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.base.cached_method import cached_method
-from core.text.japanese import is_known, spoken_words
+from core.text.japanese import MAX_READ_CHARACTERS, is_known
+from core.text.japanese import words as japanese_words
+from core.text.normalize import normalize
 from core.text.stored_readings import readings
 
 MAX_WORD_KANA = 12  # of a word
@@ -74,7 +76,7 @@ class KanaSpelling:
         done, place, before = "", 0, ""
         for run in _RUN.finditer(text):
             between = text[place : run.start()]
-            before = next((word for word, _ in reversed(spoken_words(between)) if word.strip()), before)
+            before = next((word for word, _ in reversed(_spoken_words(between)) if word.strip()), before)
             kana, rest = run.group()[:MAX_RUN_KANA], run.group()[MAX_RUN_KANA:]
             words = self._read(kana, before)
             before = words[-1][1]
@@ -130,7 +132,7 @@ class _Counts:
     def add(self, texts: Iterable[str]) -> None:
         """Count the words of more texts."""
         seen: set[tuple[str, str]] = set()
-        for words in readings(list(texts), spoken_words):
+        for words in readings(list(texts), _spoken_words):
             seen.update((word, reading) for word, reading in words)
             spelt = ["", *(word for word, _ in words)]  # "": where a text begins
             self.words.update(spelt)
@@ -141,6 +143,11 @@ class _Counts:
                 continue
             if len(sound) <= MAX_WORD_KANA and _RUN.fullmatch(sound) and not word.isascii():
                 self.spelt[sound] |= {word}
+
+
+def _spoken_words(text: str) -> tuple[tuple[str, str], ...]:
+    """The words of a text as written, each with its reading in katakana; including signs and spaces."""
+    return tuple((one.surface, one.reading) for one in japanese_words(normalize(text)[:MAX_READ_CHARACTERS]))
 
 
 @cache

@@ -14,11 +14,11 @@ import Stemmer
 from core.base.toml import bundled_toml
 from core.base.types import Language, Script
 from core.text.bilingual import is_english_term
-from core.text.japanese import dictionary_form, morphemes, tokens
+from core.text.japanese import HAN, MAX_READ_CHARACTERS
+from core.text.japanese import words as japanese_words
 from core.text.normalize import normalize
 
 _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
-_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’]*(?:[-\d][A-Za-z\d]*)*")
 _VOWEL = re.compile("[aeiouy]")
@@ -51,7 +51,7 @@ def script(text: str) -> Script:
     """The writing system that the text mainly uses (kana decides Japanese)."""
     if _KANA.search(text):
         return "ja"
-    if len(_HAN.findall(text)) * 3 <= len(_WORD.findall(text.lower())):
+    if len(HAN.findall(text)) * 3 <= len(_WORD.findall(text.lower())):
         return "en"
     return "zh" if _is_chinese(text) else "ja"
 
@@ -62,7 +62,7 @@ def _is_chinese(text: str) -> bool:
     if re.search("[的了是吗嗎呢這]", text):
         return True
     try:
-        "".join(_HAN.findall(text)).encode("cp932")
+        "".join(HAN.findall(text)).encode("cp932")
     except UnicodeEncodeError:
         return True
     return False
@@ -91,7 +91,7 @@ def language_of(text: str, fallback: Language) -> Language:
 
     An English sentence that names something in Japanese is English.
     """
-    if _KANA.search(text) or _HAN.search(text):
+    if _KANA.search(text) or HAN.search(text):
         if _is_english_around_names(text):
             return "en"
         return "ja" if _KANA.search(text) else fallback
@@ -118,8 +118,8 @@ def _is_english_around_names(text: str) -> bool:
     words = _LATIN_WORD.findall(around)
     if len(words) < MIN_ENGLISH_WORDS or sum(word.lower() in _common_english() for word in words) < 2:
         return False
-    named = (token for run in _JAPANESE_RUN.findall(around) for token in tokens(run))
-    return all(token.part_of_speech()[0] in _NAMING or token.surface() == "の" for token in named)
+    named = (word for run in _JAPANESE_RUN.findall(around) for word in japanese_words(run, loanwords=True))
+    return all(word.part in _NAMING or word.surface == "の" for word in named)
 
 
 @cache
@@ -185,7 +185,7 @@ def terms(text: str, language: Script | None = None) -> tuple[str, ...]:
     language: of the corpus; decides between Japanese and Chinese if the text is Han only
     """
     text = normalize(text)
-    if not (_HAN.search(text) or _KANA.search(text)):
+    if not (HAN.search(text) or _KANA.search(text)):
         return _terms_en(text)
     chinese = not _KANA.search(text) and (language or script(text)) == "zh"
     return _terms_zh(text) if chinese else _terms_ja(text)
@@ -203,15 +203,18 @@ def predicates(text: str) -> frozenset[str]:
     """The Japanese terms that are verbs or adjectives: they say what happens, not what it is about."""
     if script(text) != "ja":
         return frozenset()
-    return frozenset(each.form for each in morphemes(normalize(text)[:12_000]) if each.kind in _PREDICATES)
+    return frozenset(
+        each.normalized
+        for each in japanese_words(normalize(text)[:MAX_READ_CHARACTERS], loanwords=True)
+        if each.part in _PREDICATES
+    )
 
 
 def _terms_ja(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for each in tokens(text[:12_000]):
-        if each.part_of_speech()[0] not in _SKIPPED:
-            form = dictionary_form(each.normalized_form())
-            found.extend(_terms_en(form) if form.isascii() else (form,))
+    for each in japanese_words(text[:MAX_READ_CHARACTERS], loanwords=True):
+        if each.part not in _SKIPPED:
+            found.extend(_terms_en(each.normalized) if each.normalized.isascii() else (each.normalized,))
     return tuple(found)
 
 

@@ -41,12 +41,12 @@ _WANTS_EN = re.compile(
     re.IGNORECASE,
 )
 _TROUBLE_JA = re.compile(
-    r"(?:ません|ない)(?:です|んです|のです)?(?:が|けど|けれど)?[。、！!…\s]*$|エラー|おかしい|困|失敗|いっぱい|重い|遅い|固ま|壊れ|詰ま|つま(?:って|り)|止ま"
+    r"(?:ません|ない)(?:です|んです|のです)?(?:が|けど|けれど)?[。、！!…\s]*$|エラー|おかしい|困|失敗|いっぱい|重い|遅い|固ま|壊れ|届か|つながら|詰ま|つま(?:って|り)|止ま"
     r"|落ち(?:る|ます|て)|切れ(?:る|ます|て|ちゃ)|消え(?:た|て|まし|ちゃ)|なくし|失くし|折れ|忘れ(?:た|まし|て|ちゃ)|間違え|違って|二重に"
 )
 _TROUBLE_EN = re.compile(
     r"\b(?:can['’]?t|cannot|won['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|isn['’]?t|never|keeps? (?:\w+ing|\w+ed)|stopped|stuck|crash\w*|slow|full|missing"
-    r"|wrong|broken?|error|fail\w*|lost|gone|forgot|blocked|rejected|refused|declined|twice)\b",
+    r"|wrong|broken?|error|fail\w*|lost|gone|forgot|blocked|rejected|refused|declined|twice|not working|problem|issue|trouble)\b",
     re.IGNORECASE,
 )
 _FURTHER_JA = re.compile(
@@ -170,10 +170,10 @@ def separate_questions(message: str) -> tuple[Question, ...]:
     alone = [f"{before} {clause}".strip() for before, clause in found[:MAX_QUESTIONS]]
     first = re.sub(r"[?？。.!！]+", "、" if script(alone[0]) != "en" else ",", alone[0]).strip("、, ")
     comma = ", " if script(first) == "en" else "、"
-    leaning = [place > 0 and _leans(clause) for place, (_, clause) in enumerate(found[:MAX_QUESTIONS])]
+    dependent = [place > 0 and _needs_context(clause) for place, (_, clause) in enumerate(found[:MAX_QUESTIONS])]
     return tuple(
-        Question(clause, f"{first}{comma}{one}" if leans else one, "first" if leans else "before" if before else "")
-        for (before, clause), one, leans in zip(found[:MAX_QUESTIONS], alone, leaning, strict=True)
+        Question(clause, f"{first}{comma}{one}" if depends else one, "first" if depends else "before" if before else "")
+        for (before, clause), one, depends in zip(found[:MAX_QUESTIONS], alone, dependent, strict=True)
     )
 
 
@@ -182,7 +182,7 @@ def tells_failure(sentence: str) -> bool:
     return bool((_TROUBLE_EN if script(sentence) == "en" else _TROUBLE_JA).search(sentence))
 
 
-def _leans(question: str) -> bool:
+def _needs_context(question: str) -> bool:
     """Whether a question needs the one before it to be understood."""
     short = len(content_words(question)) < MIN_STANDALONE_WORDS
     return bool(_POINTS_BACK.search(question)) or short or not own_things(question)

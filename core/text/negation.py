@@ -16,7 +16,7 @@ _STOPPING = (
     "(?:keep|keeps|carry on|go on|continue) working|continues? to work",
 )
 # Patterns of opposite statements: two clauses that differ in exactly such a word contradict each other.
-OPPOSITES = (
+CONTRADICTING_PATTERNS = (
     ("必要ありません|必要はありません|必要がありません|必要ない|不要", "必要"),
     ("不可能|不可", "可能"),
     ("対象外", "対象"),
@@ -36,7 +36,7 @@ OPPOSITES = (
     _STOPPING,
 )
 # Opposite words of headings and questions: a user who asks for one does not want the other.
-OPPOSITE_WORDS = (
+ANTONYMS = (
     (("on", "enable", "activate"), ("off", "disable", "deactivate")),
     (("in",), ("out",)),
     (("before",), ("after",)),
@@ -114,7 +114,7 @@ _LIMITS = re.compile(
 )
 _PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}? (on|off|in|out)\b")
 _TURNING = frozenset({"on", "off", "in", "out"})  # count only if they belong to a verb
-_WITH_OPPOSITE = frozenset(word for pair in OPPOSITE_WORDS for side in pair for word in side)
+_WITH_OPPOSITE = frozenset(word for pair in ANTONYMS for side in pair for word in side)
 MAX_CLAUSES = 40  # clauses of a sentence that are compared
 MAX_SENTENCE_CHARACTERS = 1_000  # of a sentence that are compared: the time grows with their square
 MIN_SHARED_WORDS = 88.0  # share (percent) of a clause's words from which the other clause is about the same thing
@@ -180,7 +180,7 @@ def without_polarity_words(clause: str) -> tuple[str, tuple[int, ...], int]:
     """(the clause without the words that turn it, which side of each pair it is on, 1 when it is negated)."""
     text = _plain(clause)
     sides: list[int] = []
-    for number, (one, other) in enumerate(OPPOSITES, 1):
+    for number, (one, other) in enumerate(CONTRADICTING_PATTERNS, 1):
         text, side = _take(text, one, other, number)
         sides.append(side)
     text, negations = without_negation(text)
@@ -208,7 +208,7 @@ def _take(text: str, one: str, other: str, number: int) -> tuple[str, int]:
 def opposite_word(asked: str, heading: str) -> tuple[str, str] | None:
     """(the word asked for, its opposite) if a heading has only the opposite (turn on, turn off), else None."""
     wanted, found = words_with_opposite(asked), words_with_opposite(heading)
-    for pair in OPPOSITE_WORDS:
+    for pair in ANTONYMS:
         for here, there in (pair, pair[::-1]):
             one, other = wanted.intersection(here), found.intersection(there)
             if one and other and not wanted.intersection(there) and not found.intersection(here):
@@ -245,17 +245,9 @@ def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
 
 def _differ_by_negation(one: str, other: str) -> bool:
     """Whether two nearly equal sentences differ only by a negation or a side of a pair of opposites."""
-    (plain, sides, _), (other_plain, others, _) = without_polarity_words(one), without_polarity_words(other)
+    (plain, sides, negated), (other_plain, others, denied) = map(without_polarity_words, (one, other))
     flips = sum(1 for a, b in zip(sides, others, strict=True) if a and b and a != b)
-    return fuzz.ratio(plain, other_plain) >= 97 and (flips + _negations(one) - _negations(other)) % 2 == 1
-
-
-def _negations(text: str) -> int:
-    plain = _plain(text)
-    for pair in OPPOSITES:
-        for words in pair:
-            plain = re.sub(rf"\b(?:{words})\b" if words[0].isascii() else words, " ", plain)
-    return without_negation(plain)[1]
+    return fuzz.ratio(plain, other_plain) >= 97 and (flips + (negated != denied)) % 2 == 1
 
 
 def _differ(one: str, other: str) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Characters of a message that are read for distress, and for its terms in another language.
-MAX_MESSAGE_CHARACTERS = 1_000
+# Characters of a message that are read for distress, an emergency, an aside, and for its terms in another language.
+MAX_CLASSIFIED_CHARACTERS = 1_000
 _PHRASES = (
     (re.compile(r"\bunited states(?: of america)?\b"), "us"),
     (re.compile(r"\bunited kingdom\b|\bgreat britain\b"), "uk"),

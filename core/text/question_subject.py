@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.text.japanese import sudachi
+from core.text.japanese import words
 from core.text.language import content_words, script
 
 _ASKING_JA = re.compile(
@@ -54,10 +54,10 @@ def subject(question: str) -> str:
 
 def _without_particles(text: str) -> str:
     """A Japanese text without the particles at its end; も in 子ども is not one."""
-    words = [(word.surface(), word.part_of_speech()[0]) for word in sudachi().tokenize(text)]
-    while words and words[-1][1] in ("助詞", "助動詞") and not words[-1][0].strip(_PARTICLES):
-        words.pop()
-    return "".join(surface for surface, _ in words)
+    rest = list(words(text))
+    while rest and rest[-1].part in ("助詞", "助動詞") and not rest[-1].surface.strip(_PARTICLES):
+        rest.pop()
+    return "".join(word.surface for word in rest)
 
 
 def _without_asking(text: str) -> str:

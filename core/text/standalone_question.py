@@ -15,7 +15,7 @@ from core.text.question_subject import is_noun_phrase, subject
 from core.text.questions import asks, asks_or_needs
 from core.text.reactions import correction, rejects_all, says_unknown, without_filler
 
-RECENT = 60  # messages in which a message may lean on an earlier one
+RECENT = 60  # messages in which a message may depend on an earlier one
 _YES = re.compile(
     r"^(?:はい|ええ|そうです|うん|お願いします|yes|yeah|yep|sure|right|correct|ok(?:ay)?)[、。,.!！\s]*", re.IGNORECASE
 )
@@ -105,7 +105,7 @@ def points_at_thing(text: str) -> bool:
 
 
 def _follow_up(last: Message) -> FollowUp:
-    text = without_small_talk(last.text.strip())
+    text = sentences_that_ask_or_tell(last.text.strip())
     if not _needs_earlier(last):
         return FollowUp("", text)
     about, corrected = last.about, correction(text)
@@ -133,7 +133,7 @@ def _topic(messages: Sequence[Message], newest: bool = False) -> str:
         if not depends:
             break
         if newest and rest is messages and own_things(last := separate_questions(users[0].text)[-1].text):
-            named = _bare(without_small_talk(last))
+            named = _bare(sentences_that_ask_or_tell(last))
         rest = earlier
     question = standalone_question(rest or messages)
     return join_to_subject(subject(question), named) if named else question
@@ -176,13 +176,13 @@ def _resolve(before: Message | None, reply: str) -> str:
     if says_unknown(reply) or _NO.match(reply) or rejects_all(reply):
         return ""
     if before is None or before.role != "assistant":
-        return without_small_talk(reply)
+        return sentences_that_ask_or_tell(reply)
     choices = offered_choices(before)
     if picked := picked_choices(choices, reply):
         return ("と" if script("".join(picked)) != "en" else " and ").join(picked)
     if _YES.match(reply) and not content_words(_YES.sub("", reply)):
         return choices[0] if len(choices) == 1 else _affirmed(before.text)
-    return without_small_talk(reply) if asks(reply) else _in_one_sentence(_without_thanks(reply))
+    return sentences_that_ask_or_tell(reply) if asks(reply) else _in_one_sentence(_without_thanks(reply))
 
 
 def _in_one_sentence(reply: str) -> str:
@@ -200,9 +200,9 @@ def _affirmed(question: str) -> str:
     return _ASKED_EN.sub("", _ASKED_JA.sub("", last)).strip(" ?？。")
 
 
-def without_small_talk(text: str) -> str:
-    """A message without the sentences that neither ask nor report anything (thanks, small talk), if others remain that
-    name a thing."""
+def sentences_that_ask_or_tell(text: str) -> str:
+    """The sentences of a message that ask or report something, by patterns, if they name a thing; else the message, at
+    least without thanks."""
     parts = [part for part in sentences(text) if part.strip()]
     remaining = [part for part in parts if content_words(part) and _says(part.strip())]
     if remaining and not own_things("".join(remaining)):

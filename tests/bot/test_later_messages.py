@@ -10,7 +10,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Answer, Conversation, Message, Topic, Turn
 from core.bot.answer_ask_refuse import is_answered_later, later_response
-from core.bot.messages.sections_in_conversation import offered_sections, quoted_sections, sections_in_conversation
+from core.bot.messages.sections_in_conversation import quoted_sections, sections_in_conversation, sections_of_choices
 from core.bot.turn import take_turn
 from core.bot.turn_context import prepare_messages, turn_context
 from core.llm.embedded import EmbeddedEngine
@@ -150,11 +150,11 @@ def test_a_bot_with_example_questions_finds_sections_by_them(indexes: Indexes):
 def test_quoted_and_offered_sections_are_those_of_the_last_reply(desk: Desk):
     turn = desk.turns("are dogs allowed in the water")[0]
     assert isinstance(turn.reply, Answer) and turn.reply.cited
-    cited = {(hit.document, hit.heading) for hit in (turn.hits[number - 1] for number in turn.reply.cited)}
+    cited = {hit.section for hit in (turn.hits[number - 1] for number in turn.reply.cited)}
     assert cited <= quoted_sections(desk.index, turn.as_messages()[-1])
     assert quoted_sections(desk.index, Message(role="assistant", text="Hello")) == frozenset()
     offer = Message(role="assistant", text="?", asks=True, choices=("Dogs",))
-    assert offered_sections(desk.index, offer) == {("pool.md", "Dogs")}
+    assert sections_of_choices(desk.index, offer.choices) == {("pool.md", "Dogs")}
 
 
 @pytest.mark.parametrize(

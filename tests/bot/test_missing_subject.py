@@ -8,7 +8,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Clarify, Message, Turn
 from core.bot.clarify.missing_subject import SUBJECTLESS_FROM, act_of, missing_subject_probability
-from core.bot.clarify.questions import ask_missing, ask_subject
+from core.bot.clarify.questions import ask_missing, ask_subject, draw_out
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics, turn_context
 from core.documents.example_questions import FILE
@@ -30,7 +30,7 @@ def sections_of(turn: Turn, bot: Bot, index: Index) -> set[tuple[str, str]]:
         answer = take_turn(ENGINE, bot, index, turn.as_messages(), choice)
         assert answer.reply.kind == "answer" and answer.reply.answered and answer.reply.cited, choice
         quoted = answer.hits[answer.reply.cited[0] - 1]
-        found.add((quoted.document, quoted.heading))
+        found.add(quoted.section)
     return found
 
 
@@ -153,6 +153,15 @@ def test_the_question_says_what_was_understood():
     assert ask_subject("how long does it take", ("A", "B"), "en") == (
         'You are asking about a time or a deadline. Is it about "A" or "B"? If it is something else, just tell me what.'
     )
+
+
+def test_after_sympathy_what_the_message_says_is_not_repeated() -> None:
+    assert ask_subject("入れないんだけど", ("A", "B"), "ja", read_back=False).startswith("何についてお困りでしょうか。")
+    assert ask_missing("locker keys", ("A", "B"), "en", read_back=False).startswith("Which of these do you mean?")
+    assert ask_missing("the locker is broken", (), "en", read_back=False).startswith(
+        "Could you tell me where it happens"
+    )
+    assert draw_out("should I quit", (), "en", read_back=False).startswith("The answer depends on your situation")
 
 
 def test_a_subject_is_read_back_as_it_was_written_and_no_whole_sentence_is() -> None:

@@ -7,7 +7,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Language, Message, Turn
 from core.bot.message_kind.classifier import KINDS, MessageKind, kind_probabilities
-from core.bot.message_kind.message_kind import DocumentFit, kind_given, message_kind
+from core.bot.message_kind.message_kind import DocumentFit, kind_by_fit, message_kind
 from core.bot.message_kind.replies import small_talk_reply
 from core.bot.turn import take_turn
 from core.bot.turn_context import turn_context
@@ -16,7 +16,7 @@ from core.retrieval.index import ANSWER_PASSAGES
 from core.retrieval.index_cache import Indexes
 from core.text.message_questions import question_parts
 from core.text.questions import asks
-from core.text.talk_patterns import thanks_first
+from core.text.small_talk_patterns import thanks_first
 
 
 def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
@@ -25,7 +25,7 @@ def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
 
 
 def kind_of(text: str) -> str:
-    return kind_given((Message(role="user", text=text),))
+    return kind_by_fit((Message(role="user", text=text),))
 
 
 @pytest.mark.parametrize("name", ["hinata", "harbor"])
@@ -45,7 +45,7 @@ def test_a_thumb_up_after_an_answer_is_thanks_and_after_a_question_no_choice(ind
     assert turn.reply.kind == "answer" and not turn.reply.cited and not turn.reply.choices
     asked = Message(role="assistant", text="A / B?", asks=True, choices=("A", "B"))
     said = (Message(role="user", text=text), asked, Message(role="user", text="👍"))
-    assert kind_given(said) == "request"
+    assert kind_by_fit(said) == "request"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_request_is_a_request_even_behind_a_greeting(text: str):
     "text", ["You billed us twice again, pay it back now!!", "また二重に請求されました、どうしてくれるんですか！"]
 )
 def test_an_angry_request_that_a_section_covers_is_a_request(text: str):
-    assert kind_given((Message(role="user", text=text),), DocumentFit(0.4)) == "request"
+    assert kind_by_fit((Message(role="user", text=text),), DocumentFit(0.4)) == "request"
 
 
 @pytest.mark.parametrize(("name", "text"), [("minato", "ねだん"), ("minato", "お金返して")])
@@ -360,9 +360,9 @@ def test_a_reply_to_a_clarifying_question_is_not_small_talk(indexes: Indexes):
     first = replied(indexes, "hinata", "休暇について教えてください")
     before = first.as_messages()
     assert before[1].asks
-    assert kind_given((*before, Message(role="user", text=before[1].choices[0]))) == "request"
-    assert kind_given((*before, Message(role="user", text="はい"))) == "request"
-    assert kind_given((*before, Message(role="user", text="ありがとうございました"))) == "thanks"
+    assert kind_by_fit((*before, Message(role="user", text=before[1].choices[0]))) == "request"
+    assert kind_by_fit((*before, Message(role="user", text="はい"))) == "request"
+    assert kind_by_fit((*before, Message(role="user", text="ありがとうございました"))) == "thanks"
 
 
 def test_a_death_is_met_with_sympathy_before_the_answer(indexes: Indexes):
@@ -381,7 +381,7 @@ def test_a_death_is_met_with_sympathy_before_the_answer(indexes: Indexes):
     ],
 )
 def test_a_short_trouble_is_a_request_and_a_danger_is_met_with_help(text: str, kind: str):
-    assert kind_given((Message(role="user", text=text),)) == kind
+    assert kind_by_fit((Message(role="user", text=text),)) == kind
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,7 @@ def test_a_short_trouble_is_a_request_and_a_danger_is_met_with_help(text: str, k
     ],
 )
 def test_thanks_for_what_worked_and_a_demand_for_money_back_are_told_from_requests_and_attacks(text: str, kind: str):
-    assert kind_given((Message(role="user", text=text),), DocumentFit(0.4)) == kind
+    assert kind_by_fit((Message(role="user", text=text),), DocumentFit(0.4)) == kind
 
 
 def test_a_history_may_begin_with_a_message_of_the_bot():
@@ -409,7 +409,7 @@ def test_a_history_may_begin_with_a_message_of_the_bot():
         Message(role="assistant", text="Hello, this is the help bot."),
         Message(role="user", text="the red cloud"),
     )
-    assert kind_given(greeted) == "request"
+    assert kind_by_fit(greeted) == "request"
 
 
 @pytest.mark.parametrize(
@@ -507,13 +507,13 @@ def test_an_angry_demand_for_a_person_gets_an_apology_and_the_way_to_one(
 
 @pytest.mark.parametrize(("text", "kind"), [("消えた", "request"), ("消えたい", "distress"), ("もう無理", "distress")])
 def test_one_word_of_something_gone_is_no_distress(text: str, kind: str):
-    assert kind_given([Message(role="user", text=text)]) == kind
+    assert kind_by_fit([Message(role="user", text=text)]) == kind
 
 
 def test_a_formal_greeting_is_no_thanks():
     assert not thanks_first("お世話になっております。どのような服装で伺えばよいでしょうか")
     assert thanks_first("お世話になりました。あと、解約の方法も教えてください")
-    assert kind_given([Message(role="user", text="お世話になっております。")]) == "greeting"
+    assert kind_by_fit([Message(role="user", text="お世話になっております。")]) == "greeting"
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.judges.turn.tone import asks_about_bot
 from core.text.attacks import is_prompt_injection
-from core.text.talk_patterns import asks_about_bot
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from core.text.conversation import count_clarifying_questions, open_messages
 from core.text.offered_choices import picked_choices
 from core.text.question_subject import subject
 from core.text.reactions import says_unknown
-from core.text.standalone_question import standalone_question, without_small_talk
+from core.text.standalone_question import sentences_that_ask_or_tell, standalone_question
 
 CHOICES = ("年次有給休暇", "子の看護等休暇", "慶弔休暇")
 
@@ -152,14 +152,14 @@ def test_picking_needs_a_short_reply():
 
 def test_thanks_and_small_talk_of_a_later_message_are_left_out_but_facts_stay():
     assert (
-        without_small_talk("ありがとうございます。正社員です。結婚休暇の日数を教えてください。")
+        sentences_that_ask_or_tell("ありがとうございます。正社員です。結婚休暇の日数を教えてください。")
         == "正社員です。結婚休暇の日数を教えてください。"
     )
     assert (
-        without_small_talk("Goodness, so much! I'm on the Pro plan. How do I pay?")
+        sentences_that_ask_or_tell("Goodness, so much! I'm on the Pro plan. How do I pay?")
         == "I'm on the Pro plan. How do I pay?"
     )
-    assert without_small_talk("了解") == "了解"
+    assert sentences_that_ask_or_tell("了解") == "了解"
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from weakref import WeakKeyDictionary
 
-from core.base.types import Answer, Contact, Message, Topic
-from core.bot.answer.contact_section import contact_section
-from core.bot.answer.offered_sections import (
+from core.base.types import Answer, Contact, Hit, Message, Passage, Topic
+from core.bot.answer.offered_headings import (
     MAX_OFFERED,
     helpful_headings,
     is_likely_meant,
@@ -31,8 +31,10 @@ from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.message_kind.first_steps import names_other_device, speaks_of_death
 from core.bot.message_kind.person_wish import is_impatient, matter_of
 from core.bot.message_kind.replies import helpful_queries
+from core.bot.section_choices import section_choices
 from core.bot.section_probability import documented_probability, sections_above
 from core.bot.turn_context import TurnContext
+from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import ILL_TREATED
@@ -43,10 +45,23 @@ from core.text.quotation_marks import is_quoted
 # Sum of the BM25 ratios of the nearest example questions with and without an answer, from which the documents' contacts
 # are counted.
 MIN_EXAMPLE_RATIOS = 0.5
-# Probability of a section from which it names the contact for what a human is wanted for.
+# Probability of a section from which it names the contact for what a human agent is wanted for.
 MATTER_FROM = 0.35
 # Sections that are searched for.
 SEARCHED_SECTIONS = 6
+# The heading of a section that says how to reach the organisation, and what such a section has.
+_CONTACT_HEADING = re.compile(
+    r"問い?合わ?せ|連絡先|(?:相談|受付|総合|担当|サポート|デスクの)窓口|^窓口|ご相談|電話番号|(?:人|担当者|オペレーター)(?:と|に)(?:話|相談|つな)"
+    r"|^contacts?\b|\bcontact (?:us|details|information)|\b(?:how|where|whom?) to (?:contact|reach|ask)|\bget(?:ting)? in touch"
+    r"|\bcustomer (?:service|care|support)\b|\bask us\b"
+    r"|\b(?:reach|(?:speak|talk) (?:to|with)) (?:us|someone|somebody|support|an? (?:human|person|agent|adviser))\b",
+    re.IGNORECASE,
+)
+_WAY_TO_REACH = re.compile(
+    r"(?<![\w.+-])[\w.+-]++@[\w.-]++|(?<!\d)\d{2,5}[-–‐ ]\d{2,4}[-–‐ ]\d{3,4}(?!\d)|(?<!\d)0120|内線\s{0,3}[:：]?\s{0,3}\d|\bext(?:ension|\.)?\s{0,3}\d"
+    r"|電話|チャット|\b(?:phone|call|chat|email)\b",
+    re.IGNORECASE,
+)
 _CONTACTS_OF_DOCUMENTS: WeakKeyDictionary[Index, dict[tuple[Contact, ...], Mapping[str, Contact]]] = WeakKeyDictionary()
 
 
@@ -76,7 +91,7 @@ class Referral:
     def contact_section(self) -> str:
         """The section of the documents that says whom to ask, for a bot without contacts; empty if there is none."""
         context = self.context
-        return "" if context.bot.contacts else contact_section(context.index.passages, context.topics)
+        return "" if context.bot.contacts else _contact_section(context.index.passages, context.topics)
 
     @cached_property
     def is_likely_meant(self) -> bool:
@@ -89,7 +104,7 @@ class Referral:
 
 
 def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Answer:
-    """A reply without an answer, with its choices: the headings that it names, and contacts if a human is wanted and it
+    """A reply without an answer, with its choices: the headings that it names, and contacts if a human agent is wanted and it
     does not say how to reach a special one.
 
     An angry user gets few contacts, and none that the reply names.
@@ -106,7 +121,7 @@ def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Ans
 
 
 def _contact(context: TurnContext) -> Contact | None:
-    """The contact for what a human is wanted for; else that of the documents that the message belongs to; else the one
+    """The contact for what a human agent is wanted for; else that of the documents that the message belongs to; else the one
     whose field it touches."""
     contacts, topics = context.bot.contacts, context.topics
     if matter := _matter(context):
@@ -133,7 +148,7 @@ def _contacts_of_documents(index: Index, contacts: tuple[Contact, ...]) -> Mappi
 
 
 def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
-    """The headings near a message; for a user in trouble, or who wants a human without saying why, those that help."""
+    """The headings near a message; for a user in trouble, or who wants a human agent without saying why, those that help."""
     if (matter := _matter(context)) and (about := helpful_headings(_sections_about(context, matter))):
         return about
     near = nearest_headings(context.topics, documented)
@@ -164,7 +179,7 @@ def _after_death(context: TurnContext, near: tuple[str, ...], documented: float)
 
 
 def _matter(context: TurnContext) -> str:
-    """What a user who wants a human needs one for; "" if unknown, and for other messages."""
+    """What a user who wants a human agent needs one for; "" if unknown, and for other messages."""
     return matter_of(context.conversation) if context.message_kind == "person" else ""
 
 
@@ -175,7 +190,7 @@ def _sections_about(context: TurnContext, matter: str) -> tuple[Topic, ...]:
 def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:
     """The headings of sections about a query.
 
-    In an emergency none for another device; for a user who wants a human none that name a special contact, if the bot
+    In an emergency none for another device; for a user who wants a human agent none that name a special contact, if the bot
     has a general one.
     """
     found, contacts = context.index.topics(query, SEARCHED_SECTIONS), context.bot.contacts
@@ -187,3 +202,24 @@ def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:
     if context.message_kind == "emergency":  # first steps for a lost telephone do not fit a lost card
         return tuple(heading for heading in headings if not names_other_device(context.message, heading))
     return headings
+
+
+def _contact_section(passages: Sequence[Passage], topics: Sequence[Topic]) -> str:
+    """The section, as a choice, that says how to reach the organisation; empty if the documents have none.
+
+    Of several that of the document that is nearest to the message (`topics`, best first), else the one with the
+    shortest heading.
+    """
+    headed = [one for one in passages if "…" not in last_heading(one.heading)]  # not the first words of a paragraph
+    found = [
+        one for one in headed if _CONTACT_HEADING.search(last_heading(one.heading)) and _WAY_TO_REACH.search(one.text)
+    ]
+    if not found:
+        return ""
+    near = [topic.document for topic in topics]
+    best = min(found, key=lambda one: (_place(near, one.document), len(last_heading(one.heading))))
+    return next(iter(section_choices([Hit(passage=best, score=0.0)])), "")
+
+
+def _place(documents: Sequence[str], document: str) -> int:
+    return documents.index(document) if document in documents else len(documents)

@@ -1,6 +1,6 @@
 """The words of a refusal: honest, with the nearest headings to choose from and a contact.
 
-Whether to refuse is decided in `core/bot/embedded/reply.py`, which headings are offered in `offered_sections.py`; the
+Whether to refuse is decided in `core/bot/embedded/reply.py`, which headings are offered in `offered_headings.py`; the
 texts are in `refusal.toml`.
 """
 
@@ -28,7 +28,7 @@ def refuse(
     language: Language,
     contact_section: str = "",
 ) -> str:
-    """ "Not in the documents", with the nearest headings and whom to ask; cites nothing.
+    """The reply that the documents have no answer, with the nearest headings and whom to ask; cites nothing.
 
     reason: a text in place of the bundled one, or ""; likely: whether one of the headings is probably meant;
     has_contacts: whether the bot has contacts, even if none surely fits; contact_section: the section of the documents

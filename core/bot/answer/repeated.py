@@ -1,4 +1,4 @@
-"""Whether an answer would repeat an earlier one, or the last one did not help."""
+"""Whether an answer would repeat an earlier one, what a reply has quoted, or whether the last one did not help."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Sequence
 
 from core.base.types import Message
 from core.text.citations import without_citations
-from core.text.conversation import is_unhelped
+from core.text.conversation import is_unhelped, user_texts
+from core.text.language import sentences
 from core.text.normalize import normalize
 from core.text.offered_choices import rejects_choices
+
+# Characters of a sentence from which it identifies a section.
+MIN_KNOWN_CHARACTERS = 8
 
 
 def was_said(conversation: Sequence[Message], answer: str) -> bool:
@@ -24,7 +28,14 @@ def is_no_help(conversation: Sequence[Message]) -> bool:
 def asks_again(conversation: Sequence[Message]) -> bool:
     """Whether the last message was sent before."""
     *earlier, last = conversation
-    return any(message.role == "user" and plain_text(message.text) == plain_text(last.text) for message in earlier)
+    return plain_text(last.text) in map(plain_text, user_texts(earlier))
+
+
+def quotable_pieces(text: str) -> list[str]:
+    """The sentences, rows and lines of a section, as `plain_text`, that are long enough to tell it from others: a reply
+    whose plain text has one of them quotes the section."""
+    pieces = (plain_text(one) for line in text.splitlines() for one in sentences(line))
+    return [piece for piece in pieces if len(piece) >= MIN_KNOWN_CHARACTERS]
 
 
 def plain_text(text: str) -> str:

@@ -46,7 +46,7 @@ CalledStep = AskForMissing | DrawOutConsultation | SearchNow | HandToPerson
 class ChooseStep(ConversationPrompt[CalledStep]):
     """What to do with a conversation's last message; needs a model, because only a model can call functions.
 
-    `topics`, `fields`, `profile`: as for `core.bot.clarify.assess.Assess`; `patience`: how much asking the person
+    `topics`, `fields`, `profile`: as for `core.bot.clarify.assess.Assess`; `patience`: how much asking the user
     likes.
     """
 

@@ -13,7 +13,7 @@ from core.bot.decision_settings import settings_for
 from core.bot.section_probability import section_probabilities
 from core.retrieval.index import Index
 from core.text.answer_kinds import Kind, asked_kinds
-from core.text.intent_patterns import TROUBLE, WISH
+from core.text.intent_patterns import WISH
 from core.text.language import content_words, predicates
 from core.text.message_questions import own_things, tells_failure, without_courtesy
 from core.text.question_subject import subject
@@ -85,7 +85,7 @@ def act_of(message: str) -> Act:
     if kinds:
         return kinds[0]
     is_asked = asks(message)
-    if tells_failure(message) or tells_failure(subject(message)) or (TROUBLE.search(message) and not is_asked):
+    if tells_failure(message) or tells_failure(subject(message)):
         return "trouble"
     return "wish" if WISH.search(message) and not is_asked else ""
 

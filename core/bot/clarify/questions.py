@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from core.base.clean_text import truncate
 from core.base.types import Language, ProfileField
 from core.bot.clarify.missing_subject import Act, act_of
-from core.text import intent_patterns
+from core.text.intent_patterns import ADVICE, CHOICE
 from core.text.language import content_words, join_sentences
+from core.text.message_questions import tells_failure
 from core.text.question_subject import is_noun_phrase, subject
 from core.text.questions import asks
 from core.text.quotation_marks import quote_list
@@ -71,38 +72,58 @@ _OTHER_WORDS = {
     "ja": "どれも違うのですね。失礼しました。何についてお知りになりたいか、別の言葉でもう少し詳しく教えていただけますか。",
     "en": "Sorry, then it is none of these. Could you tell me in other words what it is about?",
 }
+_SORRY = {"ja": "それはお困りですね。", "en": "I am sorry about the trouble."}
 _TROUBLE = {
-    "ja": "それはお困りですね。いつから、どの画面や場面で、どのような表示や状態になるのかを教えていただけますか。",
-    "en": "I am sorry about the trouble. Could you tell me where it happens, since when, and what exactly you see?",
+    "ja": "いつから、どの画面や場面で、どのような表示や状態になるのかを教えていただけますか。",
+    "en": "Could you tell me where it happens, since when, and what exactly you see?",
 }
-_CHOOSE = {
-    "ja": "「{phrase}」とのご相談ですね。目的や条件によってお答えが変わります。"
-    "どのような目的や場面で、どなたが使うのかを教えてください。候補やご希望があれば、あわせてお知らせください。",
-    "en": 'Happy to help you decide about "{phrase}". The answer depends on your situation: what is it for, and who is '
-    "it for? If you have options or conditions in mind, please tell me those too.",
+_CHOOSE = {  # what the message is repeated with, and the question
+    "ja": (
+        "「{phrase}」とのご相談ですね。",
+        "目的や条件によってお答えが変わります。どのような目的や場面で、どなたが使うのかを教えてください。"
+        "候補やご希望があれば、あわせてお知らせください。",
+    ),
+    "en": (
+        'Happy to help you decide about "{phrase}".',
+        "The answer depends on your situation: what is it for, and who is it for? If you have options or conditions in "
+        "mind, please tell me those too.",
+    ),
 }
 _ADVISE = {
-    "ja": "「{phrase}」とのご相談ですね。ご事情によってお答えが変わります。"
-    "いつごろの、どのようなご事情で、どうなさりたいのかを教えていただけますか。",
-    "en": 'Happy to think this through with you: "{phrase}". The answer depends on your situation. What has happened or '
-    "is planned, when, and what would you like to achieve?",
+    "ja": (
+        "「{phrase}」とのご相談ですね。",
+        "ご事情によってお答えが変わります。いつごろの、どのようなご事情で、どうなさりたいのかを教えていただけますか。",
+    ),
+    "en": (
+        'Happy to think this through with you: "{phrase}".',
+        "The answer depends on your situation. What has happened or is planned, when, and what would you like to "
+        "achieve?",
+    ),
 }
 _ALSO = {"ja": "関係しそうな内容には{choices}があります。", "en": "Related topics are {choices}."}
 _CLAUSE_END = re.compile(r"(?:が|けど|す|ん|た|い|る|う|か)$")
 
 
-def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
-    """The question for what is missing."""
+def ask_missing(text: str, offered: Sequence[str], language: Language, read_back: bool = True) -> str:
+    """The question for what is missing.
+
+    read_back: false after a word of sympathy: a fear or a pain is not repeated to the user
+    """
     if not content_words(text):
         return _DETAIL[language]
     chosen, plain = _MISSING[language]
-    about = read_back_subject(text, language)
+    about = read_back_subject(text, language) if read_back else ""
     if len(offered) == 1:
         return _whether(about, offered, language)
     if offered:
         return _capitalized(chosen.format(about=about, choices=quote_list(offered, language)))
-    detail = _TROUBLE[language] if intent_patterns.TROUBLE.search(text) else _DETAIL[language]
-    return plain.format(about=about, detail=detail)
+    detail = _ask_trouble(language, read_back) if tells_failure(text) else _DETAIL[language]
+    return plain.format(about=about, detail=detail) if read_back else detail
+
+
+def _ask_trouble(language: Language, is_sorry: bool) -> str:
+    """The question about a trouble, with a word of regret or without."""
+    return join_sentences(filter(None, (_SORRY[language] if is_sorry else "", _TROUBLE[language])), language)
 
 
 def ask_other_words(language: Language) -> str:
@@ -117,8 +138,11 @@ def ask_which(offered: Sequence[str], language: Language) -> str:
     return _WHICH[language].format(choices=quote_list(offered, language))
 
 
-def ask_subject(text: str, offered: Sequence[str], language: Language) -> str:
-    """The question what a message is about that names no subject; it says what was understood."""
+def ask_subject(text: str, offered: Sequence[str], language: Language, read_back: bool = True) -> str:
+    """The question what a message is about that names no subject; it says what was understood.
+
+    read_back: false after a word of sympathy: what a Japanese message only tells is not repeated
+    """
     said = _read_back(text)
     if language == "ja":
         is_asked, subject_of = asks(text), truncate(_phrase(text), READ_BACK_CHARACTERS)
@@ -126,7 +150,8 @@ def ask_subject(text: str, offered: Sequence[str], language: Language) -> str:
         is_clause = _CLAUSE_END.search(plain) or (is_asked and plain == said)
         named = "についてのお尋ね" if is_asked else "のこと"
         ending = ("とのお尋ね" if is_asked else "とのこと") if is_clause else named
-        said = f"「{plain}」{ending}ですね。" if len(plain) <= READ_BACK_SUBJECT[language] else ""
+        is_repeated = len(plain) <= READ_BACK_SUBJECT[language] and (read_back or ending != "とのこと")
+        said = f"「{plain}」{ending}ですね。" if is_repeated else ""
     understood = _UNDERSTOOD[language][act_of(text)].format(said=said)
     return _SUBJECT[language].format(understood=understood, choices=quote_list(offered, language))
 
@@ -140,13 +165,16 @@ def _capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
-    """The question that draws out what a consultation is really about."""
-    if intent_patterns.TROUBLE.search(text) and not intent_patterns.ADVICE.search(text):
-        asked = _TROUBLE[language]
+def draw_out(text: str, offered: Sequence[str], language: Language, read_back: bool = True) -> str:
+    """The question that draws out what a consultation is really about.
+
+    read_back: as in `ask_missing`
+    """
+    if tells_failure(text) and not ADVICE.search(text):
+        asked = _ask_trouble(language, read_back)
     else:
-        texts = _CHOOSE if intent_patterns.CHOICE.search(text) else _ADVISE
-        asked = texts[language].format(phrase=_read_back(text))
+        opening, asked = (_CHOOSE if CHOICE.search(text) else _ADVISE)[language]
+        asked = join_sentences((opening.format(phrase=_read_back(text)), asked), language) if read_back else asked
     also = _ALSO[language].format(choices=quote_list(offered, language)) if offered else ""
     return join_sentences(filter(None, (asked, also)), language)
 

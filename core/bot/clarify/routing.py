@@ -15,7 +15,7 @@ The first rule whose condition is met decides (`_rule`):
 | 5 | yes | asks for advice, and there is a question to draw it out | ask it |
 | 6 | yes | any other | search |
 
-Then (`route`): a rule that searches asks the question about the person instead, if there is one; and after
+Then (`route`): a rule that searches asks the question about the user instead, if there is one; and after
 `max_questions` clarifying questions every rule searches.
 
 Scores go from 1 (strongest) to 5, so a condition is met if its score is at or below the threshold, and a message is
@@ -42,7 +42,7 @@ class RoutingRule(IntEnum):
 
 
 Reason = Literal["consultation", "missing", "profile", ""]
-# How a person's patience moves (clarity threshold, low threshold).
+# How a user's patience moves (clarity threshold, low threshold).
 _PATIENCE: dict[Patience, tuple[int, int]] = {"at_once": (2, -1), "balanced": (0, 0), "talk": (0, 1)}
 
 
@@ -61,7 +61,7 @@ def route(assessment: Assessment, settings: ClarifySettings, patience: Patience 
     left_open: Literal["intent", "attribute"] = "intent" if text else "attribute"
     if not text and assessment.ask_user_meta_info:
         text, reason = assessment.ask_user_meta_info, "profile"
-    # A contact is named whether somebody likes to be asked or not, so patience does not move this threshold.
+    # A contact is named whether a user likes to be asked or not, so patience does not move this threshold.
     name_contact = assessment.ask_person <= settings.score_threshold
     if not text:
         return Route(rule=rule.value, decision="search", name_contact=name_contact)

@@ -15,20 +15,19 @@ from core.bot.clarify.unclear_probability import clarity_score, unclear_probabil
 from core.bot.decision_settings import settings_for
 from core.bot.embedded.choices import choices_to_offer, document_choices, possible_section_choices
 from core.bot.embedded.names_of_kind import names_of_kind
-from core.bot.message_kind.classifier import MessageKind
+from core.bot.message_kind.classifier import MessageKind, is_only_symbols
 from core.bot.message_kind.first_steps import first_steps_heading
 from core.bot.message_kind.message_kind import may_be_request
-from core.bot.message_kind.replies import with_sympathy
-from core.bot.message_kind.signs import is_signs
+from core.bot.message_kind.replies import choices_note, opening_words
 from core.bot.profile_values import named_values
 from core.bot.section_choices import likely_section_choices, section_choices
 from core.bot.section_probability import is_documented, sections_above
 from core.bot.turn_context import TurnContext
-from core.text.conversation import count_clarifying_questions, open_messages
+from core.text.conversation import count_clarifying_questions, open_messages, user_texts
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
 from core.text.intent_patterns import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
-from core.text.language import content_words
+from core.text.language import content_words, join_sentences
 from core.text.message_questions import asks_several
 from core.text.offered_choices import picked_choices, rejects_choices
 from core.text.reactions import says_unknown
@@ -41,7 +40,7 @@ UNCLEAR_SCORE = 2
 ONLY_ONE_FROM = 0.5
 # Probability from which advice may be about a section, if there are example questions.
 ADVICE_FROM = 0.1
-# Probability from which a message is unclear, once the person has answered a clarifying question.
+# Probability from which a message is unclear, once the user has answered a clarifying question.
 UNCLEAR_AFTER_REPLY_FROM = 0.85
 # Share of the likeliest section's probability from which another one is offered after other messages.
 LATER_SHARE = 0.25
@@ -49,7 +48,7 @@ LATER_SHARE = 0.25
 MIN_SETTLED_WORDS = 2
 # Shares of the message's words, by idf, above which the best section raises the score "in the documents" by one each.
 DOCUMENTED_STEPS = (0.08, 0.18, 0.25, 0.4)
-# The same share, below which no question about the person is asked for a section.
+# The same share, below which no question about the user is asked for a section.
 PROFILE_COVERAGE = 0.4
 
 
@@ -70,10 +69,10 @@ def assess(context: TurnContext) -> Assessment:
             ask_person=4,
             ask_missing_info=ask_other_words(context.language),
         )
-    if kind == "request" and len(context.conversation) == 1 and is_signs(context.message):
-        return _offer(context, (), ask_missing("", (), context.language), clarity=5)
+    if kind == "request" and len(context.conversation) == 1 and is_only_symbols(context.message):
+        return _offer((), _after(_sympathy(context), context, ask_missing("", (), context.language)), clarity=5)
     if kind == "request" and (names := _names_of_kind(context)):
-        return _offer(context, names, ask_which(names, context.language))
+        return _offer(names, _after(_sympathy(context), context, ask_which(names, context.language)))
     may_ask = kind == "request" or may_be_request(kind, context.message, context.topics[:KNOWN_SECTIONS])
     if may_ask and _lacks_subject(context):
         return _ask_subject(context)
@@ -92,7 +91,7 @@ def _kind(context: TurnContext) -> MessageKind:
 def _of_request(context: TurnContext) -> Assessment:
     """The scores of a request that names its subject, and what to ask if it is unclear."""
     text, last = context.question, context.message
-    said = [m.text for m in open_messages(context.conversation) if m.role == "user"] or [last]
+    said = user_texts(open_messages(context.conversation)) or [last]
     clarity, advice, docs = _clarity(context), min(map(consultation_score, said)), _in_documents(context)
     offered = _offered(context) if clarity > 1 else ()
     if len(offered) == 1 and sections_above(context.topics, ONLY_ONE_FROM):
@@ -103,7 +102,8 @@ def _of_request(context: TurnContext) -> Assessment:
     question = ""
     if ask_back:
         ask = draw_out if consult else ask_missing
-        question = _with_sympathy(context, ask(context.words_to_read_back, offered, context.language))
+        words, lead = context.words_to_read_back, _sympathy(context)
+        question = _after(lead, context, ask(words, offered, context.language, read_back=not lead))
     return Assessment(
         clarity=clarity,
         is_question=min(map(question_score, said)),
@@ -117,8 +117,15 @@ def _of_request(context: TurnContext) -> Assessment:
     )
 
 
-def _with_sympathy(context: TurnContext, question: str) -> str:
-    return with_sympathy(context.conversation, question, context.bot)
+def _sympathy(context: TurnContext) -> str:
+    """What precedes a clarifying question: the sympathy that the last message calls for, "" for most."""
+    return opening_words("request", context.conversation, context.language)
+
+
+def _after(lead: str, context: TurnContext, question: str) -> str:
+    """A question after a lead, and in the first turn a note on the language of its choices."""
+    parts = (lead, choices_note(context.conversation, context.bot), question)
+    return join_sentences(filter(None, parts), context.language)
 
 
 def _lacks_subject(context: TurnContext) -> bool:
@@ -155,20 +162,22 @@ def _names_of_kind(context: TurnContext) -> tuple[str, ...]:
 
 def _ask_subject(context: TurnContext) -> Assessment:
     offered = possible_section_choices(context.topics, context.alternatives)
-    question = ask_subject(context.words_to_read_back, offered, context.language)
-    return _offer(context, offered, question, clarity=4, feels=distress_of(context.question).feeling not in MILD)
+    words = context.words_to_read_back
+    if distress_of(context.question).feeling in MILD:
+        return _offer(offered, ask_subject(words, offered, context.language), clarity=4)
+    lead = _sympathy(context)
+    question = _after(lead, context, ask_subject(words, offered, context.language, read_back=not lead))
+    return _offer(offered, question, clarity=4)
 
 
-def _offer(
-    context: TurnContext, offered: tuple[str, ...], question: str, clarity: int = 2, feels: bool = True
-) -> Assessment:
+def _offer(offered: tuple[str, ...], question: str, clarity: int = 2) -> Assessment:
     return Assessment(
         clarity=clarity,
         is_question=1,
         is_consultation=4,
         in_internal_docs=2,
         ask_person=4,
-        ask_missing_info=_with_sympathy(context, question) if feels else question,
+        ask_missing_info=question,
         choices=offered,
     )
 
@@ -222,11 +231,11 @@ def _in_documents(context: TurnContext) -> int:
 
 
 def _ask_profile(context: TurnContext) -> str:
-    """The question about the person that the best section's answer depends on, unless it is known or was said."""
+    """The question about the user that the best section's answer depends on, unless it is known or was said."""
     text, best = context.question, context.topics[:1]
     if not best or best[0].coverage < PROFILE_COVERAGE or not ABOUT_ME.search(text) or asks_several(text):
         return ""
-    known = " ".join([context.person.text(), *(message.text for message in context.conversation)])
+    known = " ".join([context.profile.text(), *(message.text for message in context.conversation)])
     for field in context.bot.profile_fields:
         named = [value for value in field.values if value in best[0].text]
         if len(named) >= 2 and not named_values(field, known):

@@ -1,4 +1,4 @@
-"""What a person can pick in reply to a clarifying question: the sections, or documents, that a message may mean."""
+"""What a user can pick in reply to a clarifying question: the sections, or documents, that a message may mean."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WISHED = re.compile(r"を?(?:し|して)?(?:たい|ほしい|欲しい)(?:で�
 
 
 def choices_to_offer(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """What a person can pick: documents if three or more are about a message of a word or two, else up to five
+    """What a user can pick: documents if three or more are about a message of a word or two, else up to five
     sections."""
     sections = possible_section_choices if settings_for(topics).offers_possible else likely_section_choices
     return document_choices(text, topics) or sections(topics)

@@ -41,7 +41,7 @@ SHOWN_PROBABILITY = 0.95
 # What it counts that a sentence is the first of its passage (log odds); of those behind it, divided by the square root of
 # the place.
 FIRST_SENTENCE_WEIGHT = 1.0
-_LEANS = re.compile(
+_NEEDS_CONTEXT = re.compile(
     r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ|そうで|そうし|違う場合|でない場合)"
     r"|(?:However|Except|Unless|The exception|Otherwise|After that|Until then|This|That|These|Those|It|Its|They|Then|Also|Both|Either|In that case|In this case|If not|If so|Without it)\b"
 )  # how a sentence begins that belongs to the one before it
@@ -57,7 +57,8 @@ _INTRODUCES = re.compile(
 _NUMBERED = re.compile(
     r"[一二三四五六七八九十]{1,2}[、．.　 ]|[(（][一二三四五六七八九十\dア-コa-k]{1,2}[)）]|\d{1,2}[、．.)）]|[①-⑳ⅰ-ⅹ]|[a-k][.)]\s"
 )
-_CANNOT = re.compile(
+
+_CANNOT = re.compile(  # that something is not possible; `negation.denies` is wider ("There is no canteen in Tokyo")
     r"できません|できない|使えません|られません|ありません|対象外|不可|禁止"
     r"|(?i:\b(?:cannot|can['’]t|can ?not|not (?:available|possible|allowed|included)|no longer|does not|do not|is no|are no)\b)"
 )
@@ -84,7 +85,7 @@ def choose_quotes(
     message: the last one, if the question holds more; the rows of a table that it names go before those of the question.
     beside: whether it is enough that the other section is about as likely, as after a clarifying question. Of first
     messages hardly one more gets what it asks for by that, and many something beside the point.
-    picked: whether the person picked the section by its heading.
+    picked: whether the user picked the section by its heading.
     """
     wanted = sub_questions(question, weights)
     last = sub_questions(message, weights) if message else []
@@ -98,11 +99,7 @@ def _second_section(first: int, hits: Sequence[Hit], least_odds: float) -> int |
     """The place of the likeliest other section than that of the first passage quoted, if it has this share of its
     odds."""
     chances, quoted = section_probabilities(hits), hits[first]
-    others = [
-        place
-        for place, hit in enumerate(hits[: len(chances)])
-        if (hit.document, hit.heading) != (quoted.document, quoted.heading)
-    ]
+    others = [place for place, hit in enumerate(hits[: len(chances)]) if hit.section != quoted.section]
     second = max(others, key=lambda place: chances[place], default=None)
     if second is None or first >= len(chances):
         return None
@@ -198,19 +195,21 @@ def _with_rows(others: list[Snippet], rows: list[Snippet]) -> list[Snippet]:
 
 
 def _asked_first(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:
-    """The sentence that surely answers first, with those that lean on it; the rest in order."""
+    """The sentence that surely answers first, with those that depend on it; the rest in order."""
     if len(plain) < 2:
         return plain
     chances = _chances(wanted, plain)
     best = max(range(len(plain)), key=lambda place: chances[place])
-    saying = [place for place, piece in enumerate(plain) if _says_all(wanted, piece) and not _LEANS.match(piece.text)]
+    saying = [
+        place for place, piece in enumerate(plain) if _says_all(wanted, piece) and not _NEEDS_CONTEXT.match(piece.text)
+    ]
     if len(saying) == 1:
         best = saying[0]
     elif chances[best] < FIRST_PROBABILITY or not _asks_figures(wanted):
         return plain
     if _REFERS.search(plain[best].text) or plain[best].apart:
         return plain
-    first = _with_leaning(best, plain)
+    first = _with_context(best, plain)
     return [*plain[first.start : first.stop], *plain[: first.start], *plain[first.stop :]]
 
 
@@ -231,22 +230,22 @@ def _chances(wanted: list[SubQuestion], pieces: Sequence[Snippet], first: float 
     return softmax([linear(fitted, one) + first / math.sqrt(1 + place) for place, one in enumerate(found)])
 
 
-def _with_leaning(place: int, plain: list[Snippet]) -> range:
-    """The places of a sentence, of those before it that it leans on ("They stay signed in for 30 days"), and of those
-    behind it that lean on these."""
+def _with_context(place: int, plain: list[Snippet]) -> range:
+    """The places of a sentence, of those before it that it needs ("They stay signed in for 30 days"), and of those
+    behind it that need these."""
     start = place
-    while start and _LEANS.match(plain[start].text):
+    while start and _NEEDS_CONTEXT.match(plain[start].text):
         start -= 1
     end = place + 1
-    while end < len(plain) and _LEANS.match(plain[end].text):
+    while end < len(plain) and _NEEDS_CONTEXT.match(plain[end].text):
         end += 1
     return range(start, end)
 
 
 def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tuple[ProfileField, ...]) -> list[Snippet]:
-    """The pieces without rows and sentences about other values of a field than the person named (known: texts, the newest first).
+    """The pieces without rows and sentences about other values of a field than the user named (known: texts, the newest first).
 
-    As they are if none speaks of the person's own value, or if the own case is that something cannot be done, so that
+    As they are if none speaks of the user's own value, or if the own case is that something cannot be done, so that
     the others tell what can. A sentence stays if what follows it may belong to it.
     """
     values = [next(filter(None, (named_values(field, text) for text in known)), frozenset[str]()) for field in fields]
@@ -261,7 +260,7 @@ def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tup
     barred = {piece.kind for piece, here in zip(pieces, mine, strict=True) if here and _CANNOT.search(piece.text)}
     gone = [False] * len(pieces)
     for i in reversed(range(len(pieces))):
-        belongs = other[i] or (i > 0 and other[i - 1] and bool(_LEANS.match(pieces[i].text)))
+        belongs = other[i] or (i > 0 and other[i - 1] and bool(_NEEDS_CONTEXT.match(pieces[i].text)))
         last = i + 1 == len(pieces) or gone[i + 1] or mine[i + 1]
         cuttable = pieces[i].kind == "row" or (pieces[i].kind == "sentence" and last)
         gone[i] = belongs and cuttable and pieces[i].kind not in barred
@@ -269,7 +268,7 @@ def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tup
 
 
 def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:
-    """The sentences that likely answer, for each sub-question the likeliest, with those around them that lean on each
+    """The sentences that likely answer, for each sub-question the likeliest, with those around them that need each
     other."""
     each_alone = [_chances([each], plain, FIRST_SENTENCE_WEIGHT) for each in wanted]
     firsts = [max(range(len(plain)), key=lambda place: chances[place]) for chances in each_alone]
@@ -279,7 +278,7 @@ def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Sni
     for place in sorted(range(len(plain)), key=lambda place: -total[place]):
         if len(best) < MAX_SENTENCES and math.fsum(total[one] for one in set(best)) < enough:
             best.append(place)
-    shown = with_numbered_cases({other for place in best for other in _with_leaning(place, plain)}, plain)
+    shown = with_numbered_cases({other for place in best for other in _with_context(place, plain)}, plain)
     return [plain[place] for place in sorted(shown)]
 
 

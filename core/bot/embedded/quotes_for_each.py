@@ -28,13 +28,10 @@ def quotes_for_each(
     picked: dict[int, list[SubQuestion]] = {}
     for one in asked:
         bonus = settings_for(one.hits).same_section_bonus
-        sections = {(hits[place].document, hits[place].heading) for place in picked}
+        sections = {hits[place].section for place in picked}
         kinds = kinds_of(one.question)
         own = [sub_question(one.question, one.question, kind, weights) for kind in kinds]
-        worth = {
-            hit.passage.id: _worth(one, own, hit) + bonus * ((hit.document, hit.heading) in sections)
-            for hit in one.hits
-        }
+        worth = {hit.passage.id: _worth(one, own, hit) + bonus * (hit.section in sections) for hit in one.hits}
         found = [place for place, hit in enumerate(hits) if hit.passage.id in worth]
         if found:
             best = max(found, key=lambda place: worth[hits[place].passage.id])

@@ -35,7 +35,7 @@ from core.bot.several_questions import SearchedQuestion, is_sure
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import SearchResult
 from core.documents.heading_names import last_heading
-from core.text.conversation import is_unhelped
+from core.text.conversation import is_unhelped, user_texts
 from core.text.distress.distress import distress_of
 from core.text.language import content_words, join_sentences
 from core.text.message_questions import asks_several
@@ -47,7 +47,7 @@ from core.text.standalone_question import split_follow_up
 RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
 # Kinds of small talk that ask for something that the bot refuses.
 REFUSED_KINDS: tuple[MessageKind, ...] = ("attack", *UNRELATED_KINDS)
-# Kinds of messages that a human should hear of
+# Kinds of messages that a human agent should hear of
 KINDS_FOR_A_HUMAN: tuple[MessageKind, ...] = ("person", "emergency", "distress")
 # Probability from which a part of an answer given already answers what is asked next.
 PART_ANSWERS_FROM = 0.5
@@ -246,11 +246,11 @@ class EmbeddedReply:
 
     def _left_out(self, quoted: Sequence[Hit]) -> str:
         """Says so if the only section that is quoted names several groups, and nowhere that of the user."""
-        sections = {(hit.document, hit.heading) for hit in quoted}
+        sections = {hit.section for hit in quoted}
         fields, said = self.context.bot.profile_fields, self._said_by_user()
         if len(sections) != 1 or not any(named_values(field, text) for field in fields for text in said):
             return ""
-        passages = [one for one in self.context.index.passages if (one.document, one.heading) in sections]
+        passages = [one for one in self.context.index.passages if one.section in sections]
         text = "\n".join((quoted[0].heading, *(one.text for one in passages)))
         own, named = values_left_out(fields, said, text)
         language = self.context.language
@@ -290,7 +290,7 @@ class EmbeddedReply:
     def _quotes_of_pinned(self) -> list[Quote]:
         """What is quoted of each pinned section."""
         pinned = self._pinned
-        sections = [(hit.document, hit.heading) for hit in pinned]
+        sections = [hit.section for hit in pinned]
         starts = [place for place in range(len(pinned)) if not place or sections[place] != sections[place - 1]]
         if len(starts) == 1:
             return choose_quotes(self.search_result.query, pinned, self._weights, picked=True)
@@ -309,13 +309,13 @@ class EmbeddedReply:
         return f"{_HEADING[self.context.language].format(heading=heading)}\n\n{text}"
 
     def _said(self) -> tuple[str, ...]:
-        """What was said of the person, the newest first: the last message, the profile, the messages before."""
+        """What was said of the user, the newest first: the last message, the profile, the messages before."""
         last, *before = self._said_by_user()
-        return (last, self.context.person.text(), *before)
+        return (last, self.context.profile.text(), *before)
 
     def _said_by_user(self) -> list[str]:
         """The user's messages, the newest first."""
-        return [message.text for message in reversed(self._conversation) if message.role == "user"]
+        return user_texts(reversed(self._conversation))
 
     def _contact_to_name(self) -> Contact | None:
         fitting, happened = self.referral.contact, distress_of(self.context.message).trouble

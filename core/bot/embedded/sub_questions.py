@@ -31,7 +31,7 @@ class SubQuestion(NamedTuple):
 
     @property
     def said(self) -> str:
-        """All that the person says: the message, and the one of which it is a part."""
+        """All that the user says: the message, and the one of which it is a part."""
         return f"{self.message} {self.whole_message}".strip()
 
 

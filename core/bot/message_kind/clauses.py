@@ -6,7 +6,7 @@ from core.bot.message_kind.classifier import MessageKind, kind_probabilities
 from core.text.distress.classifiers import moods
 from core.text.language import clauses, content_words, sentences
 from core.text.questions import asks
-from core.text.talk_patterns import wants_person
+from core.text.small_talk_patterns import wants_person
 
 # Probability from which a clause is left out of the query.
 NO_MATTER_FROM = 0.97

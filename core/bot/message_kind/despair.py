@@ -16,9 +16,9 @@ from core.bot.message_kind.classifier import kind_probabilities
 from core.retrieval.embedders import bundled_embedder
 from core.retrieval.word_vectors import DIMENSION, word_vectors
 from core.text.distress.classifiers import mood_probabilities
-from core.text.japanese import tokens
+from core.text.japanese import words
 from core.text.language import script
-from core.text.normalize import MAX_MESSAGE_CHARACTERS
+from core.text.normalize import MAX_CLASSIFIED_CHARACTERS
 from core.text.questions import asks
 
 Features = NDArray[np.float64]
@@ -60,7 +60,7 @@ def danger_probability(text: str) -> float:
 
 
 def _probability(target: Literal["despair", "danger"], text: str) -> float:
-    text = text[:MAX_MESSAGE_CHARACTERS]
+    text = text[:MAX_CLASSIFIED_CHARACTERS]
     if not any(map(str.isalpha, text)):
         return 0.0
     language = despair_language(text)
@@ -103,7 +103,7 @@ def _word_features(text: str) -> Features:
     known = word_vectors()
     if known is None:
         return np.zeros(2 * DIMENSION)
-    rows = (known.row_of(token.surface(), token.dictionary_form()) for token in tokens(text))
+    rows = (known.row_of(word.surface, word.base) for word in words(text, loanwords=True))
     found = known.unit_rows([row for row in rows if row is not None])
     if not len(found):
         return np.zeros(2 * DIMENSION)

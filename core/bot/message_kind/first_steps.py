@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from core.base.toml import bundled_toml
-from core.base.types import Language, Topic
+from core.base.types import Language, Section, Topic
 from core.bot.other_language import searchable
 from core.bot.section_probability import ranked_sections, sections_above
 from core.documents.heading_names import last_heading
@@ -16,7 +16,7 @@ from core.text.distress.distress import distress_of
 from core.text.distress.emergencies import DEVICE_EN, Emergency
 from core.text.language import language_of, sentences
 from core.text.message_questions import asks_several
-from core.text.normalize import MAX_MESSAGE_CHARACTERS, normalize
+from core.text.normalize import MAX_CLASSIFIED_CHARACTERS, normalize
 from core.text.questions import asks, wants
 
 FirstStepsTopic = Emergency | Literal["harassment", "bereavement"]
@@ -113,9 +113,9 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
         likely = sorted((*ranked_sections(found), *ranked_sections(near)), key=lambda pair: -pair[0])
         least = INTRUSION_SECTION_FROM if kind == "intrusion" else HARASSMENT_SECTION_FROM
         first = [*(topic for chance, topic in likely if chance >= least and _fits(kind, text, topic)), *first]
-    best: dict[tuple[str, str], Topic] = {}
+    best: dict[Section, Topic] = {}
     for topic in (*first, *found):
-        best.setdefault((topic.document, topic.heading), topic)
+        best.setdefault(topic.section, topic)
     return tuple(best.values())[: len(found)]
 
 
@@ -169,7 +169,7 @@ def names_other_device(text: str, heading: str) -> bool:
 
 def _devices(text: str) -> frozenset[int]:
     """The kinds of devices that a text names, as places in `_DEVICES`."""
-    plain = normalize(text[:MAX_MESSAGE_CHARACTERS])
+    plain = normalize(text[:MAX_CLASSIFIED_CHARACTERS])
     return frozenset(place for place, device in enumerate(_DEVICES) if device.search(plain))
 
 

@@ -10,11 +10,10 @@ from typing import NamedTuple
 from core.base.types import Hit, Message, Topic
 from core.bot.answer_ask_refuse import best_response, is_confident
 from core.bot.decision_settings import settings_for
-from core.bot.message_kind.classifier import MessageKind, kind_probabilities
+from core.bot.message_kind.classifier import MessageKind, is_only_symbols, kind_of_emoji, kind_probabilities
 from core.bot.message_kind.clauses import message_clauses, without_small_talk_clauses
 from core.bot.message_kind.despair import despair_probability, may_despair, surely_despairs
 from core.bot.message_kind.person_wish import only_wants_person
-from core.bot.message_kind.signs import is_signs, kind_of_signs
 from core.bot.section_probability import documented_probability, is_documented, likeliest_section, section_probabilities
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
@@ -29,7 +28,7 @@ from core.text.normalize import normalize
 from core.text.offered_choices import picked_choices, rejects_choices
 from core.text.questions import asks, asks_in_earnest, wants
 from core.text.reactions import says_unknown
-from core.text.talk_patterns import gives_thanks, wants_person
+from core.text.small_talk_patterns import gives_thanks, wants_person
 
 # Sections or passages that are considered.
 READ_SECTIONS = 6
@@ -41,7 +40,7 @@ UNDOCUMENTED_PRAISE_FROM = 0.4
 SURE_FROM = 0.85
 # The same for a reply to a clarifying question.
 REPLY_FROM = 0.9
-# Probability from which the user wants a human, whatever the documents say.
+# Probability from which the user wants a human agent, whatever the documents say.
 PERSON_FROM = 0.6
 # Probability from which a message that a section covers counts as an emergency.
 EMERGENCY_FROM = 0.65
@@ -74,7 +73,7 @@ TOUCHED_SMALL_TALK_RATIO = 2.0
 CHAT_RATIO = 1.5
 # Content words of a follow-up that asks for a value ("how many?").
 MAX_FOLLOW_UP_WORDS = 2
-# Content words of a message that says what a human was asked for.
+# Content words of a message that says what a human agent was asked for.
 MAX_WORDS_AFTER_WISH = 3
 # Probability of a section from which an angry message is about it.
 MATTER_SECTION_FROM = 0.3
@@ -140,7 +139,7 @@ def message_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | Non
         is_off_topic=is_searched and not is_known,
         has_no_section=is_searched and likeliest_section(found)[0] < NOTHING_FOUND_BELOW,
     )
-    kind = kind_given(messages, fit)
+    kind = kind_by_fit(messages, fit)
     is_unsure = kind == "request" or (kind == "chat" and kind_probabilities(messages[-1].text)[kind] < SURE_FROM)
     if is_searched and is_unsure and _sounds_desperate(messages, found, passage_count):
         return "distress"
@@ -210,7 +209,7 @@ class DocumentFit(NamedTuple):
     has_no_section: bool = False  # no section is likely meant
 
 
-def kind_given(messages: Sequence[Message], fit: DocumentFit = DocumentFit()) -> MessageKind:
+def kind_by_fit(messages: Sequence[Message], fit: DocumentFit = DocumentFit()) -> MessageKind:
     """The kind of the last message; the first row that applies decides.
 
     | the last message | kind |
@@ -222,9 +221,9 @@ def kind_given(messages: Sequence[Message], fit: DocumentFit = DocumentFit()) ->
     | replies to a clarifying question | its own if nearly certain, else request |
     | has pictures and punctuation alone | what they stand for, else request |
     | reports a danger to life, or expresses exhaustion without a request | distress |
-    | wants a human and nothing else | person |
+    | wants a human agent and nothing else | person |
     | asks in a word or two how many or how long, about the message before | request |
-    | says in a few words what a human was asked for | person |
+    | says in a few words what a human agent was asked for | person |
     | is any other | that of its clauses, else of the whole (`_kind_of_whole`); practical troubles are requests |
     """
     text = messages[-1].text
@@ -254,8 +253,8 @@ def _sure_kind(messages: Sequence[Message]) -> MessageKind | None:
         return "attack"
     if before and is_clarifying_question(before):
         return _kind_of_reply(before, text)
-    if is_signs(text):
-        return kind_of_signs(text)
+    if is_only_symbols(text):
+        return kind_of_emoji(text)
     if _is_grave_distress(text):
         return "distress"
     if only_wants_person(text):
@@ -284,11 +283,11 @@ def _is_grave_distress(text: str) -> bool:
 
 
 def _says_what_person_is_for(messages: Sequence[Message]) -> bool:
-    """Whether a user who asked for a human now says in a few words what for."""
+    """Whether a user who asked for a human agent now says in a few words what for."""
     text, earlier = messages[-1].text, messages[:-2]
     if not earlier or asks(text) or len(content_words(text)) > MAX_WORDS_AFTER_WISH:
         return False
-    return kind_given(earlier) == "person"
+    return kind_by_fit(earlier) == "person"
 
 
 def _is_emergency(text: str) -> bool:
@@ -320,7 +319,7 @@ def _kind_of_whole(text: str, kind: MessageKind, coverage: float, is_off_topic: 
     | asks "what if" and is of an easily confused kind that is not certain | request |
     | is of an unrelated kind that is not likely, or a section covers it | request |
     | is of a kind that is rarely a question, and that is not likely enough | request |
-    | likely wants a human | person |
+    | likely wants a human agent | person |
     | is not so many times likelier small talk than a request; more if a section touches it | request |
     | is an emergency | emergency if likely enough, else request |
     | is any other | the kind if small talk is likely enough, more so if a section covers it, else request |
@@ -372,7 +371,7 @@ def _kind_of_clauses(text: str) -> MessageKind | None:
     | is surely an attack | attack |
     | asks, follows thanks, or says what a complaint is about | request |
     | is surely distress, and the message is not a worried request | distress |
-    | wants a human | person |
+    | wants a human agent | person |
     | all are surely small talk | the most important one (`PRIORITY`) |
     """
     parts = message_clauses(text)

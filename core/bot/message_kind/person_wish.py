@@ -1,4 +1,4 @@
-"""Requests for a human: whether a message asks for nothing else, what the human is wanted for, and impatience."""
+"""Requests for a human agent: whether a message asks for nothing else, what the agent is wanted for, and impatience."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from functools import cache
 from core.base.types import Message
 from core.bot.message_kind.classifier import kind_probabilities
 from core.bot.message_kind.clauses import message_clauses, without_small_talk_clauses
+from core.text.conversation import user_texts
 from core.text.language import content_words
-from core.text.talk_patterns import wants_person
+from core.text.small_talk_patterns import wants_person
 
-# Probability from which a clause next to a request for a human is an insult.
+# Probability from which a clause next to a request for a human agent is an insult.
 SCOLDING_FROM = 0.25
-# Words of messages that ask for a human and say nothing else.
+# Words of messages that ask for a human agent and say nothing else.
 PERSON_WORDS = {
     "ja": "人 人間 担当 担当者 係 者 オペレーター 有人 スタッフ 社員 責任者 誰か 誰 直接 話す 話 会話 繋ぐ 代わる 替わる 呼ぶ 出す 電話 連絡 連絡先 問い合わせ 問い合わせる "
     "窓口 サポート チャット 対応 案内 今すぐ 早く ボット 機械 自動 応答 違う 方 直ぐ 至急 掛ける かける 番 番号 受付 頼む",
@@ -30,19 +31,19 @@ _IMPATIENT = re.compile(
 
 
 def only_wants_person(text: str) -> bool:
-    """Whether a message asks for a human and says nothing else."""
+    """Whether a message asks for a human agent and says nothing else."""
     return wants_person(text) and not set(content_words(text)) - _person_words()
 
 
 def matter_of(messages: Sequence[Message]) -> str:
-    """What a human is wanted for, from the newest message that says so; "" if none does."""
-    said = (_without_scolding(message.text) for message in reversed(messages) if message.role == "user")
+    """What a human agent is wanted for, from the newest message that says so; "" if none does."""
+    said = map(_without_scolding, user_texts(reversed(messages)))
     wanted = _person_words()
     return next((text for text in said if set(content_words(without_small_talk_clauses(text))) - wanted), "")
 
 
 def is_impatient(text: str) -> bool:
-    """Whether a user who wants a human insults, gives orders, or is fed up with the bot."""
+    """Whether a user who wants a human agent insults, gives orders, or is fed up with the bot."""
     return bool(_IMPATIENT.search(text)) or any(map(_scolds, message_clauses(text)))
 
 

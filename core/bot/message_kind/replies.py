@@ -23,14 +23,15 @@ from core.bot.message_kind.despair import (
 )
 from core.bot.message_kind.first_steps import first_steps_query
 from core.bot.message_kind.person_wish import is_impatient, matter_of
-from core.text.conversation import language_spoken, picked_choices
+from core.text.conversation import language_spoken
 from core.text.distress.classifiers import is_figure_of_speech
 from core.text.distress.distress import DANGERS, Trouble, distress_of
 from core.text.distress.exclusions import with_deaths_named
 from core.text.distress.sympathy import word_of_sympathy
 from core.text.language import join_sentences
+from core.text.offered_choices import picked_choices
 from core.text.quotation_marks import in_quotes
-from core.text.talk_patterns import thanks_first
+from core.text.small_talk_patterns import thanks_first
 
 MAX_SAMPLES = 2  # questions named as examples
 MAX_NAMED_CONTACTS = 3  # contacts up to which all are named
@@ -44,9 +45,6 @@ _GREETED = {  # a greeting in a message, and the one it gets in return
     ),
     "en": (("good morning", "Good morning"), ("good evening", "Good evening"), ("good afternoon", "Good afternoon")),
 }
-_READ_BACK = re.compile(
-    r"^(?:「[^」]{1,90}」(?:との(?:こと|ご相談)ですね。|について、)|(?:I would like to get this right\. )?\"[^\"]{1,90}\": )"
-)
 _VERBS = "answer|help|support|handle|cover|explain|provide|give|assist|guide|tell|offer|serve|deal|show|inform|advise|respond|take|look"
 _DOES = re.compile(  # a description without a subject begins with a verb: "Answers questions", not "Support for"
     rf"(?:(?:{_VERBS})s|answer|help|explain|provide|give|assist|handle|inform|advise)"
@@ -111,7 +109,7 @@ def _named(kind: MessageKind, text: str) -> str:
 
 
 def _lead_to_person(text: str, language: Language) -> str:
-    """The opening of a reply to a request for a human: sympathy if the message reports something bad."""
+    """The opening of a reply to a request for a human agent: sympathy if the message reports something bad."""
     said = word_of_sympathy((Message(role="user", text=text),), language)
     return said or _parts()["no_help" if is_impatient(text) else "of_course"][language]
 
@@ -246,25 +244,15 @@ def trouble_reply(messages: Sequence[Message], bot: Bot, contact: Contact | None
     return join_sentences((one.strip() for one in said if one), language)
 
 
-def with_sympathy(messages: Sequence[Message], question: str, bot: Bot) -> str:
-    """A question, with the sympathy that the last message calls for in place of its own opening.
-
-    In the first turn, it also explains why the choices are in the documents' language if the user writes in another.
-    """
+def choices_note(messages: Sequence[Message], bot: Bot) -> str:
+    """In the first turn, why the choices are in the documents' language if the user writes in another; else ""."""
     language = language_spoken(messages, bot.language)
-    if language != bot.language and not any(message.role == "assistant" for message in messages):
-        question = join_sentences((_parts()["other_language"][language], question), language)
-    lead = opening_words("request", messages, language)
-    if not lead:
-        return question
-    rest = _READ_BACK.sub("", question)  # fear or pain is not repeated to the user
-    opening = next((one for one in _texts()["openings"][language] if rest.startswith(one)), "")
-    rest = _READ_BACK.sub("", rest.removeprefix(opening).lstrip())
-    return join_sentences((lead, rest[:1].upper() + rest[1:]), language)
+    is_first = not any(message.role == "assistant" for message in messages)
+    return _parts()["other_language"][language] if language != bot.language and is_first else ""
 
 
 def helpful_queries(kind: MessageKind, text: str, language: Language) -> tuple[str, ...]:
-    """The queries, best first, for sections that help a user in trouble or who wants a human."""
+    """The queries, best first, for sections that help a user in trouble or who wants a human agent."""
     name = (distress_of(text).feeling or "") if kind == "request" else _named(kind, text)
     emergency = distress_of(text).emergency
     if name == "emergency" and emergency:

@@ -23,15 +23,15 @@ from core.bot.section_probability import documented_probability, likeliest_secti
 from core.retrieval.index import Index
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.conversation import map_user_messages
+from core.text.courtesy_frame import without_courtesy_frame
 from core.text.distress.classifiers import incident
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
 from core.text.language import content_words
-from core.text.courtesy_frame import without_courtesy_frame
 from core.text.ngram_classifier import read_classifier
-from core.text.normalize import MAX_MESSAGE_CHARACTERS
+from core.text.normalize import MAX_CLASSIFIED_CHARACTERS
 from core.text.questions import asks, asks_or_needs
-from core.text.talk_patterns import wants_person
+from core.text.small_talk_patterns import wants_person
 
 # Probability from which a clause is removed.
 ASIDE_FROM = 0.6
@@ -63,14 +63,18 @@ def leave_out_asides(index: Index, messages: Sequence[Message]) -> tuple[Message
 def without_asides(index: Index, text: str) -> str:
     """A message without its asides; unchanged if nothing else remains that names a matter.
 
-    Clauses about danger, loss, harassment or despair are kept, and so are requests for a human and attacks. The frame of a
-    message written like a letter is left out.
+    <<<<<<< HEAD
+        Clauses about danger, loss, harassment or despair are kept, and so are requests for a human and attacks. The frame of a
+        message written like a letter is left out.
+    =======
+        Clauses about danger, loss, harassment or despair are kept, and so are requests for a human agent and attacks.
+    >>>>>>> 4f2c3ae30d006f320056d03b1eb7348ea20a3320
     """
     text = without_courtesy_frame(text)
     parts = small_clauses(text)
     if (
         len(parts) < 2
-        or len(text) > MAX_MESSAGE_CHARACTERS
+        or len(text) > MAX_CLASSIFIED_CHARACTERS
         or (not asks(text) and despair_probability(text) >= CARE_FROM)
         or max(kind_probabilities(text)[kind] for kind in WHOLE_KINDS) >= KEPT_KIND_FROM
     ):
@@ -134,7 +138,7 @@ def worded_like_aside(clause: str) -> float:
 
 @lru_cache(maxsize=4_096)
 def is_always_kept(clause: str) -> bool:
-    """Whether a clause is never an aside: it reports something bad, wants a human or attacks the bot."""
+    """Whether a clause is never an aside: it reports something bad, wants a human agent or attacks the bot."""
     distress, kinds = distress_of(clause), kind_probabilities(clause)
     grave = (
         distress.emergency or distress.trouble or distress.feeling not in (None, *MILD) or incident(clause) != "none"

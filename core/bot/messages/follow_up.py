@@ -14,7 +14,7 @@ from core.bot.section_probability import OWN_SECTION_FROM, likeliest_section, ra
 from core.retrieval.document_values import DocumentValues, Value
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question, is_unhelped
-from core.text.japanese import tokens
+from core.text.japanese import words as japanese_words
 from core.text.language import content_words, script
 from core.text.message_questions import Question, own_things, question_parts, separate_questions
 from core.text.offered_choices import picked_choices
@@ -113,15 +113,17 @@ def with_subject(index: Index, earlier: Sequence[Message], message: Message) -> 
 
 def _words_for(values: DocumentValues, value: Value, text: str) -> str:
     """The first of the shortest runs of words in a text that name a value, else ""."""
-    words = [one.surface() for one in tokens(text)] if script(text) == "ja" else _WORD.findall(text)
+    words = (
+        [one.surface for one in japanese_words(text, loanwords=True)] if script(text) == "ja" else _WORD.findall(text)
+    )
     runs = (words[start : start + size] for size in range(1, MAX_NAME_WORDS + 1) for start in range(len(words)))
     return next((run for run in map("".join, runs) if value in values.named(run.strip())), "").strip()
 
 
 def _probability_of(section: Topic | None, found: Sequence[Topic]) -> float:
     """The probability of a section among those found; 0 if it was not found."""
-    chances = {(one.document, one.heading): chance for chance, one in ranked_sections(found)}
-    return chances.get((section.document, section.heading), 0.0) if section else 0.0
+    chances = {one.section: chance for chance, one in ranked_sections(found)}
+    return chances.get(section.section, 0.0) if section else 0.0
 
 
 def follow_up_questions(index: Index, messages: Sequence[Message]) -> tuple[Question, ...]:

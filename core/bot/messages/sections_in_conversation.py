@@ -3,12 +3,13 @@ has just quoted or offered."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Conversation, Message, Passage, Topic
-from core.bot.answer.repeated import plain_text
+from core.base.types import Conversation, Message, Section, Topic
+from core.bot.answer.repeated import plain_text, quotable_pieces
 from core.bot.decision_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import MAX_WORDS, is_worded_as_request, with_subject
@@ -17,15 +18,12 @@ from core.bot.section_choices import names_of_section
 from core.bot.section_probability import ranked_sections
 from core.retrieval.index import Index
 from core.text.conversation import begins_new_subject, is_unhelped
-from core.text.language import content_words, sentences
+from core.text.language import content_words
 from core.text.message_questions import asks_several
 from core.text.offered_choices import picked_choices
 from core.text.reactions import rejects_all, says_unknown
 from core.text.standalone_question import standalone_question
 
-# Characters of a sentence from which it identifies a section.
-MIN_KNOWN_CHARACTERS = 10
-Section = tuple[str, str]  # document and heading
 # What each name as a choice stands for, and the sentences of each section, by which a quote is recognised; computed once for
 # each index and dropped with it.
 _NAMES: WeakKeyDictionary[Index, dict[str, set[Section]]] = WeakKeyDictionary()
@@ -74,7 +72,7 @@ def features_in_conversation(index: Index, conversation: Conversation) -> tuple[
     odds_alone, found_alone = _odds(index, last.text)
     odds_joined, found_joined = _odds(index, standalone_question(joined_to))
     found = {**found_alone, **found_joined}
-    quoted, offered = quoted_sections(index, before), offered_sections(index, before)
+    quoted, offered = quoted_sections(index, before), sections_of_choices(index, before.choices)
     documents = {document for document, _ in quoted}
     lowest = log_odds(0.0)
     best_alone = max(odds_alone.values(), default=lowest)
@@ -111,7 +109,7 @@ def features_in_conversation(index: Index, conversation: Conversation) -> tuple[
 def _odds(index: Index, text: str) -> tuple[dict[Section, float], dict[Section, Topic]]:
     """The log odds of the likeliest sections for a text, and the sections."""
     ranked = ranked_sections(index.topics(searchable(without_small_talk_clauses(text), index)))
-    places = [((one.document, one.heading), chance, one) for chance, one in ranked]
+    places = [(one.section, chance, one) for chance, one in ranked]
     return {place: log_odds(chance) for place, chance, _ in places}, {place: one for place, _, one in places}
 
 
@@ -121,23 +119,17 @@ def quoted_sections(index: Index, reply: Message) -> frozenset[Section]:
         return frozenset()
     said = plain_text(reply.text)
     if index not in _PIECES:
-        _PIECES[index] = [((one.document, one.heading), _pieces(one)) for one in index.passages]
+        _PIECES[index] = [(one.section, quotable_pieces(one.text)) for one in index.passages]
     return frozenset(section for section, pieces in _PIECES[index] if any(piece in said for piece in pieces))
 
 
-def offered_sections(index: Index, reply: Message) -> frozenset[Section]:
+def sections_of_choices(index: Index, choices: Sequence[str]) -> frozenset[Section]:
     """The sections among the choices of a reply."""
-    if not reply.choices:
+    if not choices:
         return frozenset()
     if index not in _NAMES:
         _NAMES[index] = {}
         for one in index.passages:
             for name in names_of_section(one.title, one.heading):
-                _NAMES[index].setdefault(name, set()).add((one.document, one.heading))
-    return frozenset(section for choice in reply.choices for section in _NAMES[index].get(choice, ()))
-
-
-def _pieces(passage: Passage) -> list[str]:
-    """The sentences, rows and lines of a passage that are long enough to tell it from others."""
-    pieces = (plain_text(one) for line in passage.text.splitlines() for one in sentences(line))
-    return [piece for piece in pieces if len(piece) >= MIN_KNOWN_CHARACTERS]
+                _NAMES[index].setdefault(name, set()).add(one.section)
+    return frozenset(section for choice in choices for section in _NAMES[index].get(choice, ()))

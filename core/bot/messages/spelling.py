@@ -47,12 +47,14 @@ def without_markup(text: str) -> str:
 def _spelt(index: Index, text: str) -> str:
     text = index.vocabulary.with_documented_codes(without_markup(text) or text)
     if index.language == "ja":
-        return _mourned(index.vocabulary.kana_spelling(_small_talk("ja")).respelled(standard_japanese(text)))
+        return _with_death_spelling(
+            index.vocabulary.kana_spelling(_small_talk("ja")).respelled(standard_japanese(text))
+        )
     spells = index.language == "en" and script(text) == "en"
     return index.vocabulary.latin_spelling.respelled(text) if spells else text
 
 
-def _mourned(text: str) -> str:
+def _with_death_spelling(text: str) -> str:
     """The text with 亡くなる for なくなる if it is about a death: in kana it also means that a thing is gone."""
     return text.replace("なくな", "亡くな") if "なくな" in text and distress_of(text).feeling == "bereavement" else text
 

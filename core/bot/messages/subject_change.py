@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from core.base.types import Message, Topic
 from core.bot.decision_settings import WITH_EXAMPLES
 from core.bot.message_kind.clauses import without_small_talk_clauses
-from core.bot.section_choices import names_section
+from core.bot.messages.sections_in_conversation import sections_of_choices
 from core.bot.section_probability import OWN_SECTION_FROM, is_documented, likeliest_section, sections_above
 from core.retrieval.index import Index
-from core.text.conversation import is_clarifying_question, open_messages
+from core.text.conversation import is_clarifying_question, open_messages, user_texts
 from core.text.intent_patterns import WISH
 from core.text.language import content_words
 from core.text.message_questions import question_parts
@@ -46,7 +46,7 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     if not before or not is_clarifying_question(before[-1]) or not _says_more(before[-1], text):
         return False
     asked = " ".join(filter(asks, question_parts(text)))
-    opening = [message.text for message in open_messages(before) if message.role == "user"]
+    opening = user_texts(open_messages(before))
     matter = asked or text
     if not opening or len(content_words(matter)) < MIN_OWN_WORDS or not (asked or WISH.search(text)):
         return False
@@ -80,12 +80,7 @@ def _joined(index: Index, before: Sequence[Message], text: str) -> tuple[Topic, 
 
 def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
     """The documents of the sections that were offered, and of those that the question before may mean."""
-    choices = offered_choices(before[-1])
-    offered = {
-        passage.document
-        for passage in index.passages
-        if any(names_section(choice, passage.title, passage.heading) for choice in choices)
-    }
+    offered = {document for document, _ in sections_of_choices(index, offered_choices(before[-1]))}
     asked = index.topics(without_small_talk_clauses(standalone_question(before)))
     meant = sections_above(asked, WITH_EXAMPLES.possible_from)
     return frozenset(offered.union(topic.document for topic in meant))

@@ -6,6 +6,7 @@ import re
 
 from core.base.prompt import Engine
 from core.bot.conversation_prompt import ConversationPrompt
+from core.text.conversation import user_texts
 from core.text.standalone_question import standalone_question
 
 # Queries in a reply that are searched for.
@@ -32,7 +33,7 @@ class Rewrite(ConversationPrompt[str]):
 
 def rewrite(engine: Engine, prompt: Rewrite) -> tuple[str, ...]:
     """The standalone question, or two; a conversation of one message is not rewritten and costs no call."""
-    said = [message.text.strip() for message in prompt.conversation if message.role == "user"]
+    said = list(map(str.strip, user_texts(prompt.conversation)))
     queries = read_queries(engine.ask(prompt)) if len(said) > 1 else ()
     return queries or (said[-1],)
 

@@ -14,7 +14,8 @@ from core.datasets.seed_document.configurations import can_vary, date_of, number
 from core.datasets.seed_document.found_values import Value, type_of, unit_of, values_of
 from core.datasets.seed_document.schema import FieldType, ProposedField, Rule, Schema, SchemaField, small
 from core.datasets.seed_document.written_documents import may_answer
-from core.text.inflection import as_question, words
+from core.text.inflection import as_question
+from core.text.japanese import words
 from core.text.language import sentences
 
 _TYPE_WORDS: dict[Language, dict[FieldType, str]] = {

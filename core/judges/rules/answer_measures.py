@@ -29,7 +29,7 @@ from core.text.numbers import Amount, amounts
 from core.text.questions import asks_whether, repeats_question
 from core.text.reactions import says_unknown
 from core.text.refusals import addresses_grader, answer_sentences, is_boilerplate, is_refusal
-from core.text.standalone_question import standalone_question, without_small_talk
+from core.text.standalone_question import sentences_that_ask_or_tell, standalone_question
 
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
 ANSWERABLE_FROM = 0.22  # share of the question from which the best passage covers it
@@ -182,7 +182,7 @@ def open_question_of(sample: Sample) -> str:
     after_answer = sample.history and len(open_messages(messages)) == 1
     if not after_answer or says_unknown(sample.question) or is_unhelped(messages):
         return question_of(sample)
-    return without_small_talk(sample.question)
+    return sentences_that_ask_or_tell(sample.question)
 
 
 def _messages(sample: Sample) -> tuple[Message, ...]:

@@ -30,7 +30,7 @@ from core.judges.turn.reply_features import (
     unsaid_sentences,
 )
 from core.judges.turn.tone import answered_small_talk, is_sympathetic
-from core.text.talk_patterns import wants_person
+from core.text.small_talk_patterns import wants_person
 
 ReplyKind = Literal["answer", "refusal", "question", "offer", "small_talk"]  # offer: a refusal with choices
 RATINGS = ("acceptable", "good")  # ratings of a reader above "embarrassing", each with an intercept

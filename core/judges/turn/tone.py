@@ -14,7 +14,6 @@ from core.text.distress.distress import DANGERS, distress_of
 from core.text.normalize import normalize
 from core.text.numbers import amounts
 from core.text.questions import is_question
-from core.text.talk_patterns import asks_about_bot, is_greeting, is_insult
 
 SmallTalk = Literal["courtesy", "attack", "distress", "anger"]
 MissingTone = Literal["sympathy", "contact"]
@@ -37,6 +36,22 @@ _APOLOGY = re.compile(r"申し訳|お詫び|ご不快|すみません|ごめん|
 _SYMPATHY = re.compile(
     r"悔やみ|愁傷|お見舞い|(?:おつら|お辛|つら(?:い|か)|辛(?:い|か))|大変(?:でした|なこと|な思い|なとき)|心配|心中|ご不安|お気持ち|どうか(?:ご)?無理|一人で抱え|話して(?:くだ|いた)"
     r"|\b(?:sorry (?:for|to hear|about|that)|condolence\w*|sympath\w*|so sorry|must be (?:hard|difficult)|that sounds|take care|not alone|glad you (?:told|wrote))\b"
+)
+_GREETING = re.compile(
+    r"^(?:(?:どうも|本当に|ほんとに|いつも)*(?:ありがと|感謝|助かり|助かった)|こんにち|こんばん|おはよう|はじめまして|初めまして|お疲れ|よろしく|さようなら|バイバイ|失礼し"
+    r"|了解|わかりました|分かりました|なるほど|解決)"
+    r"|^(?:ok(?:ay)?[,.!]? )?(?:many )?(?:thanks|thank you|thx|cheers|hello|hi|hey|good (?:morning|afternoon|evening|night)|(?:good ?)?bye|great|perfect)\b",
+    re.IGNORECASE,
+)
+_ASKS_WHO = re.compile(
+    r"(?:あなた|君|きみ|お前|そちら)は?(?:誰|だれ|何者|人間|ロボット|AI|ボット)|中の人|お名前は|名前を?(?:教えて|何)|何(?:が|を)(?:でき|して(?:くれ|もらえ)|聞け)"
+    r"|\bwho are you\b|\bwhat are you\b|\bwhat (?:can|do) you (?:do|help|know)\b|\bare you (?:a |an )?(?:human|person|bot|robot|ai|real|machine)\b|\byour name\b",
+    re.IGNORECASE,
+)
+_INSULT = re.compile(
+    r"使え(?:な|ね)|ポンコツ|役(?:に)?立た|役立たず|馬鹿|バカ|ばか(?:か|や|じゃ)|アホ|クソ|くそ|死ね|ふざけ|うざい|むかつ|最悪|ひどい対応"
+    r"|\b(?:stupid|useless|garbage|idiot\w*|rubbish|crap\w*|dumb|worst|pathetic|hate you|shut up)\b",
+    re.IGNORECASE,
 )
 # A contact to which a user in danger can turn at once
 _CONTACT_GIVEN = re.compile(
@@ -115,3 +130,18 @@ def apologizes(text: str) -> bool:
 def is_sympathetic(text: str) -> bool:
     """Whether a reply expresses sympathy."""
     return bool(_SYMPATHY.search(normalize(text)))
+
+
+def asks_about_bot(text: str) -> bool:
+    """Whether a message asks who or what replies, or what it can do; also some that only name such things."""
+    return bool(_ASKS_WHO.search(normalize(text)))
+
+
+def is_greeting(text: str) -> bool:
+    """Whether a message begins with a greeting, thanks or a word that ends a conversation."""
+    return bool(_GREETING.search(normalize(text)))
+
+
+def is_insult(text: str) -> bool:
+    """Whether a message scolds."""
+    return bool(_INSULT.search(normalize(text)))

@@ -64,10 +64,8 @@ def restore_topics(turn: Turn, earlier: tuple[Message, ...], index: Index) -> Tu
     if not turn.topics:
         return turn
     seen = find_topics(index, prepare_messages(index, (*earlier, Message(role="user", text=turn.message))))
-    texts = {(topic.document, topic.heading): topic.text for topic in seen}
-    topics = (
-        topic.model_copy(update={"text": texts.get((topic.document, topic.heading), "")}) for topic in turn.topics
-    )
+    texts = {topic.section: topic.text for topic in seen}
+    topics = (topic.model_copy(update={"text": texts.get(topic.section, "")}) for topic in turn.topics)
     return turn.model_copy(update={"topics": tuple(topics)})
 
 

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from core.text.distress.exclusions import asks_what_if
 from core.text.language import clauses, sentences
 from core.text.ngram_classifier import label_probabilities
-from core.text.normalize import MAX_MESSAGE_CHARACTERS, normalize
+from core.text.normalize import MAX_CLASSIFIED_CHARACTERS, normalize
 
 Incident = Literal[
     "bereavement", "harassment", "weariness", "lost_device", "intrusion", "phished", "injury", "fire", "none"
@@ -43,7 +43,7 @@ _MOODS_FILE = Path(__file__).with_name("moods.json")
 @lru_cache(maxsize=4_096)
 def incident(text: str) -> Incident:
     """The incident that a message reports, as a whole or in one of its sentences or clauses; "none" for most."""
-    whole = text[:MAX_MESSAGE_CHARACTERS]
+    whole = text[:MAX_CLASSIFIED_CHARACTERS]
     found = _likeliest_incident(whole, INCIDENT_FROM)
     if found != "none":
         return found
@@ -82,7 +82,7 @@ def _likeliest_incident(text: str, threshold: float) -> Incident:
 @lru_cache(maxsize=4_096)
 def moods(text: str) -> frozenset[Mood]:
     """The moods of a message as a whole and of each of its sentences and clauses; empty for most."""
-    whole = text[:MAX_MESSAGE_CHARACTERS]
+    whole = text[:MAX_CLASSIFIED_CHARACTERS]
     probabilities = mood_probabilities(whole)
     of_parts: set[Mood] = {_likeliest_mood(part, MOOD_IN_PART_FROM) for part in parts_of(whole)}
     found: set[Mood] = {mood for mood in of_parts if probabilities[mood] >= IN_CONTEXT_FROM}
@@ -94,7 +94,7 @@ def moods(text: str) -> frozenset[Mood]:
 @lru_cache(maxsize=4_096)
 def is_figure_of_speech(text: str) -> bool:
     """Whether what sounds like a danger is surely a figure of speech: "my boss will kill me if ...", 死ぬほど忙しい."""
-    probabilities = mood_probabilities(text[:MAX_MESSAGE_CHARACTERS])
+    probabilities = mood_probabilities(text[:MAX_CLASSIFIED_CHARACTERS])
     return (
         probabilities["figure_of_speech"] >= FIGURE_OF_SPEECH_FROM and probabilities["danger"] <= MAX_DANGER_OF_FIGURE
     )

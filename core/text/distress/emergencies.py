@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from core.text.distress.classifiers import incident
 from core.text.distress.exclusions import is_hypothetical
 from core.text.language import clauses, sentences
-from core.text.normalize import MAX_MESSAGE_CHARACTERS, normalize
+from core.text.normalize import MAX_CLASSIFIED_CHARACTERS, normalize
 
 Emergency = Literal["fire", "injury", "intrusion", "phished", "misdirected", "lost_device"]
 EMERGENCIES: tuple[Emergency, ...] = get_args(Emergency)
@@ -79,7 +79,7 @@ def emergency(text: str) -> Emergency | None:
     by_wording: Emergency | None = next(
         (
             one
-            for whole in sentences(normalize(text[:MAX_MESSAGE_CHARACTERS]))
+            for whole in sentences(normalize(text[:MAX_CLASSIFIED_CHARACTERS]))
             for clause in (*clauses(whole), whole)
             for one in EMERGENCIES
             if _reports(one, clause)

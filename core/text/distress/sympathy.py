@@ -12,7 +12,7 @@ from core.base.types import Language, Message
 from core.text.distress.classifiers import Mood, incident, moods
 from core.text.distress.exclusions import is_hypothetical, with_deaths_named
 from core.text.language import clauses, sentences
-from core.text.normalize import MAX_MESSAGE_CHARACTERS, normalize
+from core.text.normalize import MAX_CLASSIFIED_CHARACTERS, normalize
 from core.text.questions import starts_asking
 
 Feeling = Literal[
@@ -41,7 +41,7 @@ class _Sympathy(NamedTuple):
 @lru_cache(maxsize=4_096)
 def feeling(text: str) -> Feeling | None:
     """The gravest feeling of a message that calls for sympathy; None for a question about a possible case."""
-    text = with_deaths_named(text[:MAX_MESSAGE_CHARACTERS])
+    text = with_deaths_named(text[:MAX_CLASSIFIED_CHARACTERS])
     wholes = sentences(text)
     parts = [part for whole in wholes for part in _clauses(whole)]
     found: Feeling | None = next(

@@ -10,7 +10,8 @@ from core.base.toml import bundled_toml
 from core.datasets.document_questions.rules.heading_forms import HeadingForm, find_answer, first_question
 from core.datasets.document_questions.rules.whole_answers import to_end_of_block
 from core.datasets.document_questions.section import Section, WrittenQuestion
-from core.text.inflection import is_act, is_verb, polite_stem, words
+from core.text.inflection import is_act, is_verb, polite_stem
+from core.text.japanese import words
 
 
 def question_words() -> Mapping[str, Any]:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from core.datasets.document_questions.rules.question import choice, questions_by_sentence
 from core.datasets.document_questions.section import Section, WrittenQuestion
-from core.text.inflection import as_question, is_verb, words
+from core.text.inflection import as_question, is_verb
+from core.text.japanese import words
 from core.text.language import content_words
 
 _NUMBER = r"\d{1,9}"  # a run of digits without an end would be read again from each of them

@@ -8,7 +8,8 @@ from core.datasets.document_questions.rules.heading_questions_ja import casual
 from core.datasets.document_questions.rules.sentence_questions_ja import matter_ja, with_matter_ja
 from core.datasets.document_questions.rules.table_rows import CellAsked, table_questions
 from core.datasets.document_questions.section import Section, WrittenQuestion
-from core.text.inflection import is_verb, words
+from core.text.inflection import is_verb
+from core.text.japanese import words
 from core.text.language import content_words
 
 _CASE = re.compile(r"(?!その他|合計|計$).{1,22}")

@@ -1,30 +1,11 @@
-"""Messages to a help desk that ask nothing of the documents: greetings, thanks, scolding, questions about the bot."""
+"""Small talk in messages to a help desk: thanks, and the wish to speak with a human."""
 
 from __future__ import annotations
 
 import re
 
 from core.text.language import sentences
-from core.text.normalize import normalize
 from core.text.questions import asks
-
-_GREETING = re.compile(
-    r"^(?:(?:どうも|本当に|ほんとに|いつも)*(?:ありがと|感謝|助かり|助かった)|こんにち|こんばん|おはよう|はじめまして|初めまして|お疲れ|よろしく|さようなら|バイバイ|失礼し"
-    r"|了解|わかりました|分かりました|なるほど|解決)"
-    r"|^(?:ok(?:ay)?[,.!]? )?(?:many )?(?:thanks|thank you|thx|cheers|hello|hi|hey|good (?:morning|afternoon|evening|night)|(?:good ?)?bye|great|perfect)\b",
-    re.IGNORECASE,
-)
-_ASKS_WHO = re.compile(
-    r"(?:あなた|君|きみ|お前|そちら)は?(?:誰|だれ|何者|人間|ロボット|AI|ボット)|中の人|お名前は|名前を?(?:教えて|何)|何(?:が|を)(?:でき|して(?:くれ|もらえ)|聞け)"
-    r"|\bwho are you\b|\bwhat are you\b|\bwhat (?:can|do) you (?:do|help|know)\b|\bare you (?:a |an )?(?:human|person|bot|robot|ai|real|machine)\b|\byour name\b",
-    re.IGNORECASE,
-)
-_INSULT = re.compile(
-    r"使え(?:な|ね)|ポンコツ|役(?:に)?立た|役立たず|馬鹿|バカ|ばか(?:か|や|じゃ)|アホ|クソ|くそ|死ね|ふざけ|うざい|むかつ|最悪|ひどい対応"
-    r"|\b(?:stupid|useless|garbage|idiot\w*|rubbish|crap\w*|dumb|worst|pathetic|hate you|shut up)\b",
-    re.IGNORECASE,
-)
-
 
 _THANKS = re.compile(
     r"(?:ありがと|有(?:り)?難|有り?がと)(?:う)?(?:ござい(?:ます|ました|ます)|御座いま(?:す|した)|い(?:です|こと)|ね|な|よ|です|さん)?(?:[。、!！〜~ー♪\s]|[^\w\s]|$)|感謝(?:し|です|いたし|申し|して|[。!！]|$)|助か(?:りまし|りやし|った|って)|お礼(?:まで|申|を(?:言|申|お伝え))|おかげ(?:さま|様)?で"
@@ -41,21 +22,6 @@ _WANTS_PERSON = re.compile(
     r"|\b(?:get|give|put) me (?:\w+ )?(?:a |an |through to )(?:\w+ )?(?:person|human|somebody|someone|agent|operator|representative|manager)\b",
     re.IGNORECASE,
 )
-
-
-def asks_about_bot(text: str) -> bool:
-    """Whether a message asks who or what replies, or what it can do; also some that only name such things."""
-    return bool(_ASKS_WHO.search(normalize(text)))
-
-
-def is_greeting(text: str) -> bool:
-    """Whether a message begins with a greeting, thanks or a word that ends a conversation."""
-    return bool(_GREETING.search(normalize(text)))
-
-
-def is_insult(text: str) -> bool:
-    """Whether a message scolds."""
-    return bool(_INSULT.search(normalize(text)))
 
 
 def gives_thanks(text: str) -> bool:

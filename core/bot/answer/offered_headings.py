@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Hit, Message, Passage, Topic
-from core.bot.answer.repeated import plain_text
+from core.bot.answer.repeated import MIN_KNOWN_CHARACTERS, plain_text, quotable_pieces
 from core.bot.answer_ask_refuse import OFFER_LATER_FROM
 from core.bot.decision_settings import settings_for
 from core.bot.profile_filter import PersonFacts
 from core.bot.section_choices import section_choices, selectable_sections
 from core.bot.section_probability import ranked_sections, section_probabilities, sections_above
 from core.documents.heading_names import last_heading
-from core.text.language import sentences
 from core.text.quotation_marks import is_quoted
 
 # Headings offered at most.
@@ -34,8 +33,6 @@ OFFER_BELOW_ANSWER_FROM = 0.03
 OFFER_OTHERS_FROM = 0.1
 # Probability from which a section that no reply has shown is offered; those of the likeliest one's document always are.
 OFFER_INSTEAD_FROM = 0.03
-# Characters of a sentence from which it identifies a section.
-MIN_KNOWN_CHARACTERS = 8
 
 
 def related_headings(
@@ -45,15 +42,15 @@ def related_headings(
     quoted documents.
 
     found: for each question the sections found, best first; the likeliest are offered first. Sections meant for other
-    people than this one (`facts`) are left out.
+    people than the user (`facts`) are left out.
     """
     documents = {passage.document for passage in quoted}
-    shown = {(passage.document, passage.heading) for passage in quoted}
+    shown = {passage.section for passage in quoted}
     named: list[Hit | Topic] = []
     possible: list[tuple[float, Hit | Topic]] = []
     for sections in found:
         for probability, one in zip(section_probabilities(sections), sections, strict=False):
-            if (one.document, one.heading) in shown:
+            if one.section in shown:
                 continue
             if is_quoted(last_heading(one.heading), answer):
                 named.append(one)
@@ -65,9 +62,9 @@ def related_headings(
     own = [
         one
         for _, one in sorted(possible, key=lambda pair: -pair[0])
-        if (one.document, one.heading) not in others and not facts.is_for_other_profile(last_heading(one.heading))
+        if one.section not in others and not facts.is_for_other_profile(last_heading(one.heading))
     ]
-    sections = {(one.document, one.heading): one for one in (*named, *own)}
+    sections = {one.section: one for one in (*named, *own)}
     every = [one for sections in found for one in sections]
     return section_choices(tuple(sections.values()), every)[: max(MAX_OFFERED, len(named))]
 
@@ -113,5 +110,6 @@ def helpful_headings(topics: Sequence[Topic]) -> tuple[str, ...]:
 
 def _is_shown(topic: Topic, said: str) -> bool:
     """Whether a sentence of a section was quoted, or its heading offered."""
-    pieces = [last_heading(topic.heading), *(one for line in topic.text.splitlines() for one in sentences(line))]
-    return any(piece in said for piece in map(plain_text, pieces) if len(piece) >= MIN_KNOWN_CHARACTERS)
+    heading = plain_text(last_heading(topic.heading))
+    pieces = [heading] if len(heading) >= MIN_KNOWN_CHARACTERS else []
+    return any(piece in said for piece in (*pieces, *quotable_pieces(topic.text)))

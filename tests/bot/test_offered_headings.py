@@ -5,7 +5,7 @@ from typing import Any
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage, ProfileField, Topic
-from core.bot.answer.offered_sections import related_headings
+from core.bot.answer.offered_headings import related_headings
 from core.bot.embedded.quotes import choose_quotes
 from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
 from core.bot.turn import take_turn
