@@ -11,9 +11,12 @@ MAX_PARTS = 6  # parts of a frame at either end
 _NAME = r"(?-i:[A-Z][\w.'’-]{0,30}(?:[ ][A-Z][\w.'’-]{0,30}){0,3}(?:\s\([^()\n]{1,40}\))?)"
 _END_EN = r"[\s,.:;!–—-]{1,4}"
 _SHORT = r"(?:quick|short|small|simple|silly|stupid|dumb|little|brief|general)"
-_OPENINGS_EN = (
+# A greeting alone stays: it is answered.
+_GREETING = (
     r"(?:hi|hello|hey|hiya|greetings|good\s(?:morning|afternoon|evening|day))"
-    r"(?:\s(?:there|all|team|everyone|everybody|guys|folks|support|both|again))?" + _END_EN,
+    r"(?:\s(?:there|all|team|everyone|everybody|guys|folks|support|both|again))?" + _END_EN
+)
+_OPENINGS_EN = (
     r"(?:dear|to)\s(?:(?:sir|madam|sirs|team|support|all|customer|help|service|services|desk|friends?|or|and|the|whom|it|may"
     r"|concern)[\s/]{0,2}){1,6}" + _END_EN,
     r"dear\s[^\s,.:!]{1,30}(?:\s[^\s,.:!]{1,30}){0,3}[,:]\s",
@@ -75,12 +78,21 @@ _CLOSINGS_JA = (
 )
 
 
+# A signature below its usual mark (RFC 3676, section 4.3), or a row of dashes.
+_SIGNATURE = re.compile(r"\n[-–—―─_=*]{2,60}[ \t]*\n[\s\S]*$")
+_WORD_AND_NAME = re.compile(
+    r"\s(?:Cheers|Thanks|Best|Regards|Thx|Ta|Warmly|Cordially|BR|BW)\s?[,!.–—-]\s{1,3}"
+    + _NAME.replace("(?-i:", "(?:", 1)
+    + r"[\s.!]*$"
+)
+
+
 def _compiled(parts: tuple[str, ...], before: str, after: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(f"{before}(?:{part}){after}", re.IGNORECASE) for part in parts)
 
 
 _OPENINGS = (
-    *_compiled(_OPENINGS_EN, r"\s{0,4}", ""),
+    *_compiled(_OPENINGS_EN, rf"\s{{0,4}}(?:{_GREETING})?", ""),
     *_compiled(_OPENINGS_JA, r"\s{0,4}", r"[。、，,．.！!？?：:\s…〜ー]{1,4}"),
 )
 _CLOSINGS = (
@@ -95,7 +107,7 @@ _CLOSINGS = (
 
 def without_courtesy_frame(text: str) -> str:
     """The text without the frame around its matter; unchanged if nothing else would remain."""
-    rest = text
+    rest = _WORD_AND_NAME.sub("", _SIGNATURE.sub("", text))
     for _ in range(MAX_PARTS):
         found = next(filter(None, (opening.match(rest) for opening in _OPENINGS)), None)
         if not found:

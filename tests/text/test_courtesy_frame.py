@@ -21,6 +21,8 @@ from core.text.courtesy_frame import without_courtesy_frame
         ("お世話になっております。給料日はいつですか。よろしくお願いいたします。", "給料日はいつですか。"),
         ("Hi there, quick question for you: can I get a refund? Any help would be much appreciated. Cheers, Bob", "can I get a refund?"),
         ("はじめまして。教えてください。領収書は出ますかご回答いただけますと幸いです。", "領収書は出ますか"),
+        ("can I get a refund Cheers, Tom", "can I get a refund"),
+        ("can I get a refund?\n--\nTom Hill\nOffice Manager", "can I get a refund?"),
         ("佐藤と申します。領収書を紙で送れますか？お忙しいところ恐れ入りますが、よろしくお願いします。", "領収書を紙で送れますか？"),
     ],
 )  # fmt: skip
