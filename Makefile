@@ -35,6 +35,7 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .
 
 test: $(VENV)/installed-dev browser postgres
+	@$(BIN)/python -m compileall -qq -j 0 core pages app.py  # else each program that a test starts may do it anew
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # The inner loop: no browser, no servers, no pages, nothing slow.
