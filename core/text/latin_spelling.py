@@ -20,6 +20,20 @@ CORRECTION_FACTOR = 20  # a correction is this many times as frequent in the tex
 ONE_EDIT_LETTERS, TWO_EDITS_LETTERS = 4, 8  # letters of a word from which one edit is corrected, and two
 _WORD = re.compile(r"(?<![\w@./:'’-])[A-Za-z]+(?![\w@/:'’-]|\.\w)")
 _CHAT: dict[str, str] = bundled_toml(__file__, "spelling.toml")["chat"]
+_TWO = re.compile(r"\b(need|want|like|have|has|going|way|able|try|trying|used) 2 ([a-z]+)", re.I)
+# Figures and letters that stand for words in chats: "how 2 cancel", "is it ok 4 my team", "cards w/ pictures"
+_CHAT_SIGNS = (
+    (re.compile(r"\b(how|where|when|what) 2 (?=[a-z])", re.I), r"\1 to "),
+    (re.compile(r"(?<=[a-z] )2 (?=(?:me|him|her|us|them|a|the|da)\b)", re.I), "to "),
+    (
+        re.compile(
+            r"(?<=[a-z] )4 (?=(?:me|my|a|an|the|da|this|that|free|it|us|our|all|everything|him|her|them)\b)", re.I
+        ),
+        "for ",
+    ),
+    (re.compile(r"\bw/ ?(?=[a-z])(?!o\b)", re.I), "with "),
+    (re.compile(r"\bw/o\b", re.I), "without"),
+)
 
 
 class LatinSpelling:
@@ -41,6 +55,9 @@ class LatinSpelling:
     def respelled(self, text: str) -> str:
         """The text with typing errors and chat spellings corrected; codes, names in capitals, addresses and links
         stay."""
+        text = _TWO.sub(lambda found: f"{found[1]} {'to' if _is_verb(found[2].lower()) else '2'} {found[2]}", text)
+        for pattern, words in _CHAT_SIGNS:
+            text = pattern.sub(words, text)
         return _WORD.sub(lambda found: self._spelt(found[0]), text)
 
     def _spelt(self, word: str) -> str:
@@ -68,5 +85,15 @@ class LatinSpelling:
 
 
 def _in_dictionary(word: str) -> bool:
+    return bool(_lemmas(word))
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a word may be a verb in its base form ("need 2 cancel"), and no adjective ("need 2 new seats")."""
+    lemmas = _lemmas(word)
+    return word in lemmas.get("VERB", ()) and "ADJ" not in lemmas
+
+
+def _lemmas(word: str) -> dict[str, tuple[str, ...]]:
     lemminflect: Any = import_module("lemminflect")
-    return bool(lemminflect.getAllLemmas(word))
+    return lemminflect.getAllLemmas(word)
