@@ -41,6 +41,8 @@ def test_the_frame_is_left_out(text: str, rest: str) -> None:
         "Where can I find any help",
         "That helped, thanks!",
         "ありがとうございます",
+        "ありがとうございます。もう一つ、給料日はいつですか",
+        "こんにちは。給料日はいつですか",
         "教えてください",
         "よろしくお願いします",
         "契約社員です。有給はいつからですか",
