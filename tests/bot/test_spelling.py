@@ -63,8 +63,8 @@ def test_english_documents_are_left_alone() -> None:
     assert respelled(index, messages) == messages
 
 
-def test_what_is_gone_is_told_from_who_has_died() -> None:
-    index = Indexes().get(load_bot("minato"))
+def test_what_is_gone_is_told_from_who_has_died(indexes: Indexes) -> None:
+    index = indexes.get(load_bot("minato"))
     gone, died = (Message(role="user", text=text) for text in ("ノートがなくなった!!", "祖父がなくなった"))
     assert [one.text for one in respelled(index, (gone, died))] == ["ノートがなくなった!!", "祖父が亡くなった"]
 

@@ -91,6 +91,7 @@ def test_the_judges_read_a_follow_up_as_the_bot_read_it(indexes: Indexes) -> Non
     assert sample.question == turn.message
 
 
+@pytest.mark.slow
 def test_what_speaks_for_an_outcome_is_told_by_the_question_that_the_sections_were_found_for(indexes: Indexes) -> None:
     turn, before = follow_up(indexes)
     assert sample_of(Scenario(id="q", question=CANCELLING), turn, before).outcomes == response_probabilities(
@@ -98,6 +99,7 @@ def test_what_speaks_for_an_outcome_is_told_by_the_question_that_the_sections_we
     )
 
 
+@pytest.mark.slow
 def test_what_was_asked_before_an_answer_is_not_asked_again(indexes: Indexes) -> None:
     turn, before = follow_up(indexes)
     sample = sample_of(Scenario(id="q", question=CANCELLING), turn, before)

@@ -33,7 +33,7 @@ from tests.support.llama_server import llama_server, small_model
 DOCUMENT, SECTIONS = "storage-limits.md", 2  # all that the bot knows
 SCENARIOS = tuple(f"harbor-{number:03}" for number in (16, 53))
 QUESTIONS = ("How big can one file be?", "And on the Plus plan?")
-LONGEST_REPLY = 320  # tokens of a reply
+LONGEST_REPLY = 224  # tokens of a reply
 SECONDS = 1_200  # that it may take on a machine with much else to do
 OWN = {  # the model reads slowly, so the bot has short prompts of its own; those of the answer and the correctness judge are Kiku's
     "assess.en": """Say how clear the customer's last message is: clarity is 1 if it names what the customer wants, else 5.

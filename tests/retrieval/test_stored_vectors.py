@@ -19,6 +19,8 @@ from core.retrieval.index_cache import Indexes
 from core.retrieval.stored_vectors import stored_vectors
 from core.text.synonyms import load_synonyms
 
+pytestmark = pytest.mark.slow
+
 MADE_ANEW = 5  # vectors that are compared with the model's
 
 
