@@ -63,12 +63,8 @@ def leave_out_asides(index: Index, messages: Sequence[Message]) -> tuple[Message
 def without_asides(index: Index, text: str) -> str:
     """A message without its asides; unchanged if nothing else remains that names a matter.
 
-    <<<<<<< HEAD
-        Clauses about danger, loss, harassment or despair are kept, and so are requests for a human and attacks. The frame of a
-        message written like a letter is left out.
-    =======
-        Clauses about danger, loss, harassment or despair are kept, and so are requests for a human agent and attacks.
-    >>>>>>> 4f2c3ae30d006f320056d03b1eb7348ea20a3320
+    Clauses about danger, loss, harassment or despair are kept, and so are requests for a human agent and attacks. The frame
+    of a message written like a letter is left out.
     """
     text = without_courtesy_frame(text)
     parts = small_clauses(text)
