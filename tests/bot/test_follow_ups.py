@@ -5,6 +5,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Clarify, Message, Turn
 from core.bot.decision import was_asked
+from core.bot.embedded.quotes import likeliest_pieces
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
@@ -71,6 +72,12 @@ def test_a_part_of_an_answer_that_likely_says_nothing_of_what_is_asked_is_shown_
     assert unsure.reply.cited and "Please contact" in unsure.reply.text
     sure = talk(indexes, "harbor", first, "and on the Pro plan, how many days in the trash?")
     assert "60" in sure.reply.text and "not sure" not in sure.reply.text
+
+
+def test_if_any_piece_of_a_section_may_answer_all_are_shown():
+    assert likeliest_pieces([5.0, 0.0, 0.0, 0.0]) == [0]
+    assert sorted(likeliest_pieces([3.0, 3.0, 0.0, 0.0])) == [0, 1]
+    assert sorted(likeliest_pieces([1.0, 0.9, 1.0, 0.9])) == [0, 1, 2, 3]
 
 
 def test_a_follow_up_on_a_settled_matter_is_not_asked_about(indexes: Indexes):

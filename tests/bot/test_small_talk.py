@@ -64,6 +64,7 @@ def test_a_thumb_up_after_an_answer_is_thanks_and_after_a_question_no_choice(ind
         ("you're so useless", "insult"),
         ("あなたは人間なんですか？", "identity"),
         ("are you a real human?", "identity"),
+        ("おはようございます、今日から配属です!これAIですか?誰か見てるんですか?", "identity"),
         ("ここでは何が聞けるの？", "abilities"),
         ("人間のオペレーターと話したいです", "person"),
         ("I want to speak to a real person", "person"),

@@ -38,6 +38,8 @@ def test_what_has_happened_is_told_apart(text: str, found: str):
         "担当者と話したいです",
         "出張のことを聞きたいです",
         "I am the only one in my team",
+        "The rules have stopped since Monday and nothing was changed by us.",
+        "何も変えていないのに、昨日から通知が来ません",
         "スマホを機種変更しました",
         "what should I do if my phone is stolen",
         "家族が亡くなった場合の手続きは",

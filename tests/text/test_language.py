@@ -3,7 +3,7 @@
 import pytest
 
 from core.base.types import Language
-from core.text.language import content_words, language_of, script, sentences, terms
+from core.text.language import clauses, content_words, language_of, script, sentences, terms
 from core.text.numbers import numbers
 
 
@@ -47,6 +47,11 @@ def test_sentences_joined_give_the_text_back(text: str):
 def test_sentences_are_cut_where_a_reader_would():
     assert len(sentences("休暇は年10日です。ただし、契約社員は5日です。")) == 2
     assert len(sentences("Dr. Smith paid $3.50. It is due today.")) == 2
+
+
+def test_a_comma_within_a_number_ends_no_clause():
+    assert clauses("蟹は8,000円、箱は1,200円です") == ["蟹は8,000円、", "箱は1,200円です"]
+    assert clauses("rooms 1,2 and 12,400 yen, please") == ["rooms 1,", "2 and 12,400 yen,", " please"]
 
 
 def test_terms_are_the_same_for_variants_of_a_word():

@@ -129,12 +129,12 @@ def part_asked(question: str, about: str, hit: Hit, weights: Mapping[str, float]
 
 
 def likeliest_pieces(values: Sequence[float]) -> list[int]:
-    """The places of the pieces of which one likely answers, by the logarithms of their odds; the likeliest first."""
+    """The places of the pieces of which one likely answers, by the logarithms of their odds; the likeliest first. All if
+    that is open among more than ASKED_PIECES."""
     chances = softmax(values)
-    places = sorted(range(len(chances)), key=lambda place: -chances[place])[:ASKED_PIECES]
-    sure = (
-        end for end in range(1, len(places)) if math.fsum(chances[place] for place in places[:end]) >= ASKED_PROBABILITY
-    )
+    places = sorted(range(len(chances)), key=lambda place: -chances[place])
+    ends = range(1, min(ASKED_PIECES, len(places)) + 1)
+    sure = (end for end in ends if math.fsum(chances[place] for place in places[:end]) >= ASKED_PROBABILITY)
     return places[: next(sure, len(places))]
 
 

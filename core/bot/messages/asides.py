@@ -37,6 +37,8 @@ from core.text.small_talk_patterns import wants_person
 ASIDE_FROM = 0.6
 # Probability that the documents cover what remains, from which it is the matter of a message that asks nothing.
 MATTER_FROM = 0.8
+# How much likelier the likeliest section has to be for the whole message than for its rest, so that nothing is removed.
+OF_MATTER_FROM = 0.1
 # Content words of an aside; shorter clauses (greetings) are only left out of the query.
 MIN_WORDS = 2
 # Kinds whose clauses are kept although they have nothing to do with a question, and the probability from which.
@@ -61,7 +63,8 @@ def leave_out_asides(index: Index, messages: Sequence[Message]) -> tuple[Message
 
 
 def without_asides(index: Index, text: str) -> str:
-    """A message without its asides; unchanged if nothing else remains that names a matter.
+    """A message without its asides; unchanged if nothing else remains that names a matter, or if it names one better as a
+    whole.
 
     Clauses about danger, loss, harassment or despair are kept, and so are requests for a human agent and attacks. The frame
     of a message written like a letter is left out.
@@ -77,7 +80,18 @@ def without_asides(index: Index, text: str) -> str:
         return text
     clauses = [part for part in parts if not _is_aside(index, part)]
     rest = " ".join(clauses)
-    return rest if len(clauses) < len(parts) and _is_matter(index, rest) else text
+    return (
+        rest
+        if len(clauses) < len(parts) and _is_matter(index, rest) and not _names_section_better(index, text, rest)
+        else text
+    )
+
+
+def _names_section_better(index: Index, text: str, rest: str) -> bool:
+    """Whether a whole message tells better than its rest which section it is about: then what would be left out belongs to
+    the matter (a story whose last clause is the question)."""
+    whole, left = (likeliest_section(index.topics(one))[0] for one in (text, rest))
+    return whole >= left + OF_MATTER_FROM
 
 
 def _is_matter(index: Index, rest: str) -> bool:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from core.text.distress.exclusions import asks_what_if
+from core.text.distress.exclusions import asks_what_if, says_unchanged
 from core.text.language import clauses, sentences
 from core.text.ngram_classifier import label_probabilities
 from core.text.normalize import MAX_CLASSIFIED_CHARACTERS, normalize
@@ -74,9 +74,9 @@ def _likeliest_incident(text: str, threshold: float) -> Incident:
     """The likeliest incident if it is likely enough and has happened, else "none"."""
     probabilities = incident_probabilities(text)
     best = max(INCIDENTS[:-1], key=lambda label: probabilities[label])
-    if probabilities[best] < max(threshold, probabilities["none"]) or asks_what_if(normalize(text)):
-        return "none"
-    return best
+    said = normalize(text)
+    happened = not asks_what_if(said) and not (best == "intrusion" and says_unchanged(said))
+    return best if happened and probabilities[best] >= max(threshold, probabilities["none"]) else "none"
 
 
 @lru_cache(maxsize=4_096)

@@ -23,6 +23,10 @@ _PRECAUTION = re.compile(
     r"|\b(?:when the \w+|what (?:happens|should|do|to|counts)|prevent|protect|avoid|how (?:do|can|would|will|should) (?:i|we|you) (?:know|tell|see|find out|stop|report))\b"
 )
 _RULE = re.compile(r"規程|規約|ルール|禁止|\b(?:policy|rules?|allowed|novel|book|film|prevention)\b")
+_UNCHANGED = re.compile(
+    r"\bnothing (?:was|has been|is|we) changed\b|\b(?:n['’]?t|not|never|nothing) (?:been )?(?:changed?|touched) (?:anything|a thing|by us|by me|on our|on my)"
+    r"|何も(?:変え|変更し|いじっ|触っ|さわっ|設定し)[^。、]{0,4}(?:ない|いません|ません)"
+)
 _DIED = re.compile(  # 夫が自殺しました, but not 自殺したい, 自殺しそう, 自殺未遂
     r"((?:父|母|夫|妻|息子|娘|子(?:ども|供)?|兄|弟|姉|妹|祖父|祖母|主人|旦那|家内|叔父|叔母|伯父|伯母|彼女?|恋人|婚約者|友人|友達|親友|同僚|上司|部下|先輩|後輩|社員|従業員|家族|親)(?:さん)?[がはもを])[^。、!?！？]{0,12}"
     r"(?:(?:自殺|自死)(?:し(?:てしま(?:いまし|っ)|まし)?|で亡く(?:なりまし|なっ|しまし|し))|命を絶(?:ちまし|ってしまいまし|ってしまっ|っ))(?:た(?!い|方|ほう|ら|く|が)|て(?!い|る|も|ほし|しま))"
@@ -39,6 +43,11 @@ def is_hypothetical(clause: str, end: int) -> bool:
 def asks_what_if(text: str) -> bool:
     """Whether a normalized text is about a case or a precaution."""
     return bool(_CASE.search(text) or _PRECAUTION.search(text))
+
+
+def says_unchanged(text: str) -> bool:
+    """Whether a normalized text says that nobody has changed anything ("nothing was changed by us")."""
+    return bool(_UNCHANGED.search(text))
 
 
 def asks_for_rules(text: str) -> bool:
