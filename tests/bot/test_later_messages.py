@@ -10,7 +10,8 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Answer, Conversation, Message, Topic, Turn
 from core.bot.answer_ask_refuse import is_answered_later, later_response
-from core.bot.messages.sections_in_conversation import quoted_sections, sections_in_conversation, sections_of_choices
+from core.bot.messages.sections_in_conversation import sections_in_conversation
+from core.bot.messages.shown_sections import quoted_sections, sections_of_choices
 from core.bot.turn import take_turn
 from core.bot.turn_context import prepare_messages, turn_context
 from core.llm.embedded import EmbeddedEngine

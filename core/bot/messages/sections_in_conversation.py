@@ -3,18 +3,14 @@ has just quoted or offered."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from weakref import WeakKeyDictionary
-
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Conversation, Message, Section, Topic
-from core.bot.answer.repeated import plain_text, quotable_pieces
+from core.base.types import Conversation, Section, Topic
 from core.bot.decision_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import MAX_WORDS, is_worded_as_request, with_subject
+from core.bot.messages.shown_sections import quoted_sections, sections_of_choices
 from core.bot.other_language import searchable
-from core.bot.section_choices import names_of_section
 from core.bot.section_probability import ranked_sections
 from core.retrieval.index import Index
 from core.text.conversation import begins_new_subject, is_unhelped
@@ -23,11 +19,6 @@ from core.text.message_questions import asks_several
 from core.text.offered_choices import picked_choices
 from core.text.reactions import rejects_all, says_unknown
 from core.text.standalone_question import standalone_question
-
-# What each name as a choice stands for, and the sentences of each section, by which a quote is recognised; computed once for
-# each index and dropped with it.
-_NAMES: WeakKeyDictionary[Index, dict[str, set[Section]]] = WeakKeyDictionary()
-_PIECES: WeakKeyDictionary[Index, list[tuple[Section, list[str]]]] = WeakKeyDictionary()
 
 
 def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
@@ -111,25 +102,3 @@ def _odds(index: Index, text: str) -> tuple[dict[Section, float], dict[Section, 
     ranked = ranked_sections(index.topics(searchable(without_small_talk_clauses(text), index)))
     places = [(one.section, chance, one) for chance, one in ranked]
     return {place: log_odds(chance) for place, chance, _ in places}, {place: one for place, _, one in places}
-
-
-def quoted_sections(index: Index, reply: Message) -> frozenset[Section]:
-    """The sections of which a reply quotes a sentence, a row or a line."""
-    if "[" not in reply.text:  # no citation
-        return frozenset()
-    said = plain_text(reply.text)
-    if index not in _PIECES:
-        _PIECES[index] = [(one.section, quotable_pieces(one.text)) for one in index.passages]
-    return frozenset(section for section, pieces in _PIECES[index] if any(piece in said for piece in pieces))
-
-
-def sections_of_choices(index: Index, choices: Sequence[str]) -> frozenset[Section]:
-    """The sections among the choices of a reply."""
-    if not choices:
-        return frozenset()
-    if index not in _NAMES:
-        _NAMES[index] = {}
-        for one in index.passages:
-            for name in names_of_section(one.title, one.heading):
-                _NAMES[index].setdefault(name, set()).add(one.section)
-    return frozenset(section for choice in choices for section in _NAMES[index].get(choice, ()))
