@@ -13,7 +13,7 @@ from core.base.prompt import Engine
 from core.base.types import Answer, Assessment, Bot, Contact, Conversation, Hit, Message, Profile, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.answer.offered_headings import related_headings
+from core.bot.answer.offered_headings import MAX_OFFERED, related_headings
 from core.bot.answer.referral import Referral, with_choices
 from core.bot.answer.refusal import contact_sentence, decline
 from core.bot.clarify.routing import route
@@ -138,6 +138,9 @@ def _with_choices(reply: Answer, context: TurnContext, search_result: SearchResu
     quoted = [search_result.hits[number - 1].passage for number in reply.cited]
     near = [one.hits for one in search_result.several] or [context.topics]
     choices = related_headings(near, quoted, reply.text, context.person_facts)
+    if context.topics_alone:
+        alone = related_headings([context.topics_alone], quoted, reply.text, context.person_facts)
+        choices = tuple(dict.fromkeys((*alone, *choices)))[:MAX_OFFERED]
     return reply.model_copy(update={"choices": choices})
 
 

@@ -59,6 +59,12 @@ class TurnContext:
         return standalone_question(self.conversation)
 
     @cached_property
+    def topics_alone(self) -> tuple[Topic, ...]:
+        """The sections found for the last message alone, if it was joined to the question before it; else none."""
+        query = without_small_talk_clauses(self.message)
+        return self.index.topics(searchable(query, self.index)) if self.conversation[-1].about else ()
+
+    @cached_property
     def words_to_read_back(self) -> str:
         """The standalone question if the user wrote it so, else the last message as written: a word that was respelled
         is never shown."""

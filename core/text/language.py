@@ -31,7 +31,9 @@ MIN_CAPITALS = 5  # letters of a term in capitals from which it is no abbreviati
 MIN_LETTERS = 12  # letters of a text from which its script is compared with that of another
 LONGEST_COMPARED = 2_000  # characters of either text of which the scripts are compared
 _CLOSERS = re.compile(r"^[」』）)\]】\s]+")
-_CLAUSE_END = re.compile(r"(?<=[、,;\n])(?!(?<=\d,)\d{3})")  # not within 12,400
+_CLAUSE_END = re.compile(  # not within 12,400; also behind a picture
+    r"(?<=[、,;\n])(?!(?<=\d,)\d{3})|(?<=[\u2600-\u27bf\ufe0f\U0001f300-\U0001faff])(?=\s)"
+)
 MAX_PIECE_CHARACTERS = 4_000  # of a line that is split into sentences at once
 _BRACKETS = ("「」", "『』", "（）")
 _TOKENIZERS = threading.local()

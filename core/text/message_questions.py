@@ -24,7 +24,7 @@ _PRONOUN_EN = re.compile(r"\b(?:it|this|that|these|those|they|them)\b", re.IGNOR
 MAX_ADDITION_WORDS = 2  # words of a clause that only adds to the question before it ("and how soon")
 _ASKS_JA = re.compile(
     r"[?？]|か[。！!」）)\s]*$|教えて|知りたい|ください|下さい|(?<![一-龥])何(?!度も|回も|でも|とか|も|らか|卒|とぞ|より|かと|しろ|せ)|いくら(?!でも)"
-    r"|どう(?!も|しても|か(?:よろ|お))|いつ(?!も|でも|か(?!ら))|誰(?!も|でも|か)|どこ(?!も|でも|か(?!ら))|どれ(?!も|でも|か)|どの|どん(?:だけ|くらい|な)|なん(?:日|回|円|時|か月)"
+    r"|どう(?!も|しても|か(?:よろ|お))|いつ(?!も|でも|か(?!ら))|誰(?!も|でも|か)|どこ(?!も|でも|か(?!ら))|どれ(?!も|でも|か)|どの|どん(?:だけ|くらい|な)|なん(?:日|回|円|時|か月)|(?<=[日週月年人])何[回個件人日時枚円台本通](?![もかで])"
     r"|(?:方法|手順|[ぁ-ん]方|仕方|期限|金額|料金|補助|日数|上限|[一-龥][金代費]|手続き?|書類|連絡先)[をは]?[。\s]*$|について[。\s]*$|それも[。\s]*$"
 )
 _WANTS_JA = re.compile(
@@ -37,7 +37,7 @@ _ASKS_EN = re.compile(
     re.IGNORECASE,
 )
 _WANTS_EN = re.compile(
-    r"\b(?:how|what|when|where|which|who|whom|why|need|want|would like|please|can['’]t|cannot|doesn['’]t|trying)\b",
+    r"\b(?:how|what|when|where|which|who|whom|why|needs?|wants?|would like|please|can['’]t|cannot|doesn['’]t|trying)\b",
     re.IGNORECASE,
 )
 _TROUBLE_JA = re.compile(

@@ -17,7 +17,7 @@ from core.retrieval.index_cache import Indexes
     ("bot", "question", "around"),
     [
         ("hinata", "有給の日数を知りたい。", "今朝は庭の朝顔がよく咲いていましてね。{q}うちの犬も喜んでいます。"),
-        ("hinata", "給料日はいつですか", "昨日は孫の運動会でした。お弁当も作りました。{q}"),
+        ("hinata", "給料日はいつですか", "昨日は孫の七五三でした。きれいに晴れて何よりでした。{q}"),
         (
             "harbor",
             "How do I export a board?",
@@ -41,6 +41,23 @@ def test_everyday_words_around_a_question_change_nothing(
     )
     assert framed.kind == alone.kind
     assert framed.choices == alone.choices
+
+
+@pytest.mark.parametrize(
+    ("bot", "text"),
+    [
+        (
+            "hinata",
+            "得意先の社長さんから、私の家に立派なメロンが届きました。八千円はするそうです。家族で食べてしまってもいいですか",
+        ),
+        (
+            "harbor",
+            "I sat on the ferry with no reception and wrote pages into the tablet app. I still have no internet. Is all of that gone?",
+        ),
+    ],
+)
+def test_a_story_that_tells_the_matter_stays(indexes: Indexes, bot: str, text: str) -> None:
+    assert without_asides(indexes.get(load_bot(bot)), text) == text
 
 
 @pytest.mark.parametrize(

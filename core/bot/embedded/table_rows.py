@@ -65,6 +65,8 @@ def rows_asked(wanted: Sequence[SubQuestion], rows: list[Snippet]) -> list[Snipp
     others = any(_OTHERS.search(each.message) for each in wanted)
     if len(rows) <= MAX_ROWS_OF_WHOLE_TABLE and (others or share < CLEAR_ROW_SHARE):
         return rows
+    if len(rows) <= MAX_ROWS and share < CLEAR_ROW_SHARE and _is_named_by_letters_alone(wanted, rows):
+        return rows
     while 1 < len(named) < len(rows):
         rows, (named, _) = named, _named_rows(wanted, named)
     figures = [one for each in wanted for one in amounts(each.said)]
@@ -79,6 +81,12 @@ def rows_asked(wanted: Sequence[SubQuestion], rows: list[Snippet]) -> list[Snipp
 def names_row(wanted: Sequence[SubQuestion], rows: Sequence[Snippet]) -> bool:
     """Whether a question names one of several rows by the words of their first cells."""
     return len(rows) > 1 and _named_rows(wanted, rows)[1] >= NAMED_ROW_SHARE
+
+
+def _is_named_by_letters_alone(wanted: Sequence[SubQuestion], rows: Sequence[Snippet]) -> bool:
+    """Whether no word of a row is said, only a letter of one: 母の弟 is none of 父母・子."""
+    cases = [_case(row) for row in rows]
+    return all(max(_shares(each, cases, 0.0)) < NAMED_ROW_SHARE for each in wanted)
 
 
 def _in_range(wanted: Sequence[SubQuestion], rows: list[Snippet]) -> list[Snippet]:

@@ -37,7 +37,9 @@ READ_SECTIONS = 6
 SMALL_TALK_FROM = 0.5
 # The same for thanks or praise that would be refused as not documented.
 UNDOCUMENTED_PRAISE_FROM = 0.4
-# The same if a section covers the message; a kind is certain from here.
+# The same if a section covers the message.
+COVERED_FROM = 0.8
+# Probability from which a kind is certain.
 SURE_FROM = 0.85
 # The same for a reply to a clarifying question.
 REPLY_FROM = 0.9
@@ -354,7 +356,7 @@ def _kind_of_whole(text: str, kind: MessageKind, coverage: float, is_off_topic: 
         return "request"
     if kind == "emergency":
         return kind if likely >= EMERGENCY_FROM else "request"
-    return kind if 1 - request >= (SURE_FROM if coverage >= SPEAKING_COVERAGE else SMALL_TALK_FROM) else "request"
+    return kind if 1 - request >= (COVERED_FROM if coverage >= SPEAKING_COVERAGE else SMALL_TALK_FROM) else "request"
 
 
 def _says_too_little(text: str, kind: MessageKind) -> bool:

@@ -37,7 +37,7 @@ def only_wants_person(text: str) -> bool:
 
 def matter_of(messages: Sequence[Message]) -> str:
     """What a human agent is wanted for, from the newest message that says so; "" if none does."""
-    said = map(_without_scolding, user_texts(reversed(messages)))
+    said = map(_matter_alone, user_texts(reversed(messages)))
     wanted = _person_words()
     return next((text for text in said if set(content_words(without_small_talk_clauses(text))) - wanted), "")
 
@@ -51,8 +51,9 @@ def _scolds(text: str) -> bool:
     return kind_probabilities(text)["insult"] >= SCOLDING_FROM
 
 
-def _without_scolding(text: str) -> str:
-    return " ".join(part for part in message_clauses(text) if not _scolds(part))
+def _matter_alone(text: str) -> str:
+    """A message without the clauses that scold or only want a human agent."""
+    return " ".join(part for part in message_clauses(text) if not _scolds(part) and not only_wants_person(part))
 
 
 @cache

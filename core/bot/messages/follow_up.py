@@ -79,7 +79,9 @@ def needs_earlier_probability(index: Index, earlier: Sequence[Message], message:
 
 def _is_answered_elsewhere(index: Index, earlier: Sequence[Message], following: Message) -> bool:
     """Whether a message alone probably finds another section than with its subject, which finds only what was quoted
-    already; in a bot with example questions."""
+    already; in a bot with example questions. A message that names no thing itself ("how many days?") never does."""
+    if not _names_thing(following.text):
+        return False
     alone, joined = (
         index.topics(without_small_talk_clauses(standalone_question([*earlier, one])))
         for one in (following.model_copy(update={"about": ""}), following)
@@ -169,5 +171,8 @@ def _questions(text: str) -> list[str]:
 
 
 def _stands_alone(index: Index, text: str) -> bool:
-    found = index.topics(text)
-    return bool(own_things(text)) and len(content_words(text)) > 1 and likeliest_section(found)[0] >= OWN_SECTION_FROM
+    return _names_thing(text) and likeliest_section(index.topics(text))[0] >= OWN_SECTION_FROM
+
+
+def _names_thing(text: str) -> bool:
+    return bool(own_things(text)) and len(content_words(text)) > 1

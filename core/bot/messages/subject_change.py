@@ -13,7 +13,7 @@ from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question, open_messages, user_texts
 from core.text.intent_patterns import WISH
 from core.text.language import content_words
-from core.text.message_questions import question_parts
+from core.text.message_questions import own_things, question_parts
 from core.text.offered_choices import offered_choices, picked_choices
 from core.text.question_subject import is_noun_phrase
 from core.text.questions import asks
@@ -48,7 +48,8 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     asked = " ".join(filter(asks, question_parts(text)))
     opening = user_texts(open_messages(before))
     matter = asked or text
-    if not opening or len(content_words(matter)) < MIN_OWN_WORDS or not (asked or WISH.search(text)):
+    names_little = len(content_words(matter)) < MIN_OWN_WORDS or not own_things(matter)
+    if not opening or names_little or not (asked or WISH.search(text)):
         return False
     found = index.topics(without_small_talk_clauses(matter))
     if not found or not is_documented(matter, found, len(index.passages)):
