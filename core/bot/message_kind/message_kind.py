@@ -37,7 +37,7 @@ READ_SECTIONS = 6
 SMALL_TALK_FROM = 0.5
 # The same for thanks or praise that would be refused as not documented.
 UNDOCUMENTED_PRAISE_FROM = 0.4
-# The same if a section covers the message.
+# The same if a section covers or answers the message.
 COVERED_FROM = 0.8
 # Probability from which a kind is certain.
 SURE_FROM = 0.85
@@ -94,6 +94,8 @@ GRATEFUL_KINDS: tuple[MessageKind, ...] = ("thanks", "praise")
 EASILY_CONFUSED_KINDS: frozenset[MessageKind] = frozenset({"greeting", "chat", "abilities", "praise"})
 # Kinds about the bot itself, in words that any section may have ("what do you know?", "good night").
 ABOUT_BOT_KINDS: tuple[MessageKind, ...] = ("identity", "abilities", "farewell")
+# Probability from which the clauses of a message that ask are about the bot.
+ASKED_OF_BOT_FROM = 0.7
 # Kinds of questions about the bot.
 ASKED_OF_BOT_KINDS: tuple[MessageKind, ...] = ("identity", "abilities")
 # Kinds unrelated to any help desk, unless a section covers them.
@@ -158,7 +160,7 @@ def _is_answered(text: str, kind: MessageKind, found: Sequence[Topic | Hit]) -> 
     two words name (犬)."""
     if kind == "chat" and _is_keyword(text) and documented_probability(text, found) >= NAMED_FROM:
         return True
-    if kind_probabilities(text)[kind] >= SURE_FROM:
+    if kind_probabilities(text)[kind] >= COVERED_FROM:
         return False
     return likeliest_section(found)[0] >= ANSWERED_FROM and documented_probability(text, found) >= SPOKEN_OF_FROM
 
@@ -404,7 +406,7 @@ def _kind_of_clauses(text: str) -> MessageKind | None:
         return "person"
     asked = [(kind, kind_probabilities(part)[kind]) for part, kind in zip(parts, kinds, strict=True) if asks(part)]
     is_about_bot = all(kind in ASKED_OF_BOT_KINDS for kind, _ in asked)
-    if asked and is_about_bot and math.prod(1 - chance for _, chance in asked) <= 1 - SURE_FROM:
+    if asked and is_about_bot and math.prod(1 - chance for _, chance in asked) <= 1 - ASKED_OF_BOT_FROM:
         return max(asked, key=itemgetter(1))[0]
     is_sure = all(
         kind != "request" and kind_probabilities(part)[kind] >= SURE_FROM
