@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from operator import itemgetter
 from typing import NamedTuple
 
 from core.base.types import Hit, Message, Topic
@@ -94,10 +93,8 @@ GRATEFUL_KINDS: tuple[MessageKind, ...] = ("thanks", "praise")
 EASILY_CONFUSED_KINDS: frozenset[MessageKind] = frozenset({"greeting", "chat", "abilities", "praise"})
 # Kinds about the bot itself, in words that any section may have ("what do you know?", "good night").
 ABOUT_BOT_KINDS: tuple[MessageKind, ...] = ("identity", "abilities", "farewell")
-# Probability from which the clauses of a message that ask are about the bot.
+# Probability from which the clauses of a message that ask are about who the bot is.
 ASKED_OF_BOT_FROM = 0.7
-# Kinds of questions about the bot.
-ASKED_OF_BOT_KINDS: tuple[MessageKind, ...] = ("identity", "abilities")
 # Kinds unrelated to any help desk, unless a section covers them.
 UNRELATED_KINDS: tuple[MessageKind, ...] = ("outside", "jobs")
 # Kinds that short messages without a subject are taken for.
@@ -379,7 +376,7 @@ def _kind_of_clauses(text: str) -> MessageKind | None:
     | asks, follows thanks, or says what a complaint is about | request |
     | is surely distress, and the message is not a worried request | distress |
     | wants a human agent | person |
-    | all that ask are surely about the bot | identity or abilities |
+    | all that ask are about who the bot is | identity |
     | all are surely small talk | the most important one (`PRIORITY`) |
     """
     parts = message_clauses(text)
@@ -404,10 +401,10 @@ def _kind_of_clauses(text: str) -> MessageKind | None:
         return "distress"
     if any(map(wants_person, parts)):
         return "person"
-    asked = [(kind, kind_probabilities(part)[kind]) for part, kind in zip(parts, kinds, strict=True) if asks(part)]
-    is_about_bot = all(kind in ASKED_OF_BOT_KINDS for kind, _ in asked)
-    if asked and is_about_bot and math.prod(1 - chance for _, chance in asked) <= 1 - ASKED_OF_BOT_FROM:
-        return max(asked, key=itemgetter(1))[0]
+    asked = [(part, kind) for part, kind in zip(parts, kinds, strict=True) if asks(part)]
+    others = math.prod(1 - kind_probabilities(part)["identity"] for part, _ in asked)
+    if asked and all(kind == "identity" for _, kind in asked) and others <= 1 - ASKED_OF_BOT_FROM:
+        return "identity"
     is_sure = all(
         kind != "request" and kind_probabilities(part)[kind] >= SURE_FROM
         for part, kind in zip(parts, kinds, strict=True)
