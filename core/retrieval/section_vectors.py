@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,7 +94,7 @@ class HeadingVectors:
     def __init__(self, headings: Sequence[Sequence[str]], counts: Counter[str], vectors: WordVectors) -> None:
         self._vectors = vectors
         self._counts, self._total = counts, max(counts.total(), 1)
-        found = np.array([self._mean(heading) for heading in headings], dtype=np.float32).reshape(-1, DIMENSION)
+        found = self._means(headings)
         self._middle = found.mean(axis=0) if len(found) else np.zeros(DIMENSION, dtype=np.float32)
         apart = found - self._middle
         self._common = _common_directions(apart) if len(found) >= MIN_HEADINGS else apart[:0]
@@ -101,16 +102,20 @@ class HeadingVectors:
 
     def scores(self, query: str) -> Scores:
         """Cosine of the query to each heading, shape (headings,)."""
-        wanted = self._without_common(self._mean(terms(query, "ja"))[None, :])[0]
+        wanted = self._without_common(self._means([terms(query, "ja")]))[0]
         return np.asarray(np.einsum("ij,j->i", self._rows, wanted), dtype=np.float32)  # see near_words.py
 
-    def _mean(self, words: Iterable[str]) -> Vector:
-        found = [(self._weight(word), vector) for word in words if (vector := self._vectors.vector(word)) is not None]
-        weights = np.array([weight for weight, _ in found], dtype=np.float32)
-        vectors = np.array([vector for _, vector in found], dtype=np.float32).reshape(-1, DIMENSION)
-        total = (weights[:, None] * vectors).sum(axis=0)
-        length = float(np.linalg.norm(total))
-        return total / np.float32(length) if length else total
+    def _means(self, texts: Sequence[Sequence[str]]) -> Vector:
+        """The unit vectors of the texts' weighted means, shape (texts, 300); zeros for a text without a known word."""
+        from scipy.sparse import csr_matrix  # imported where it is needed
+
+        known, vectors = self._vectors.matrix(set(chain.from_iterable(texts)))
+        weights = np.array([self._weight(word) for word in known], dtype=np.float32)
+        pairs = [(place, known[word]) for place, words in enumerate(texts) for word in words if word in known]
+        places, columns = zip(*pairs, strict=True) if pairs else ((), ())
+        shape = (len(texts), len(known))
+        counted: Any = csr_matrix((np.ones(len(pairs), dtype=np.float32), (places, columns)), shape=shape)
+        return unit_vectors(np.asarray(counted @ (weights[:, None] * vectors), dtype=np.float32))
 
     def _weight(self, word: str) -> float:
         """a / (a + share of the word among all), 0 to 1."""

@@ -55,8 +55,12 @@ class WordVectors:
 
     def matrix(self, words: Iterable[str]) -> tuple[dict[str, int], Vector]:
         """(index of each word that has a vector, the unit vectors in this order, shape (words, 300))."""
-        rows = {word: row for word in sorted(words) if (row := self.row(word)) is not None}
-        return {word: place for place, word in enumerate(rows)}, self.unit_rows(list(rows.values()))
+        listed = sorted(words)
+        keys = np.array([word_hash(word) for word in listed], dtype=np.uint64)
+        places = np.minimum(np.searchsorted(self.hashes, keys), len(self.hashes) - 1)
+        known = np.flatnonzero(self.hashes[places] == keys)
+        names = [listed[place] for place in known.tolist()]
+        return {word: place for place, word in enumerate(names)}, self.unit_rows(self.rows[places[known]].tolist())
 
 
 def unit_vectors(vectors: Vector) -> Vector:
