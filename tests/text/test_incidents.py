@@ -18,6 +18,11 @@ from core.text.distress.classifiers import INCIDENTS, incident, incident_probabi
         ("some guy ran off with my tablet", "lost_device"),
         ("書いた覚えのない投稿が私のページにあります", "intrusion"),
         ("there are orders in my account that I never placed", "intrusion"),
+        (
+            "Somebody has signed in from Brazil and my address is a different one. I haven't changed anything.",
+            "intrusion",
+        ),
+        ("何も変えていないのに、知らない人が私のアカウントでログインしています", "intrusion"),
         ("先輩が階段から落ちて動けません", "injury"),
         ("a worker fell off the roof", "injury"),
         ("ゴミ箱から煙が出ています", "fire"),

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from core.text.distress.exclusions import asks_what_if, says_unchanged
+from core.text.distress.exclusions import asks_what_if, without_unchanged
 from core.text.language import clauses, sentences
 from core.text.ngram_classifier import label_probabilities
 from core.text.normalize import MAX_CLASSIFIED_CHARACTERS, normalize
@@ -43,7 +43,7 @@ _MOODS_FILE = Path(__file__).with_name("moods.json")
 @lru_cache(maxsize=4_096)
 def incident(text: str) -> Incident:
     """The incident that a message reports, as a whole or in one of its sentences or clauses; "none" for most."""
-    whole = text[:MAX_CLASSIFIED_CHARACTERS]
+    whole = without_unchanged(text[:MAX_CLASSIFIED_CHARACTERS])
     found = _likeliest_incident(whole, INCIDENT_FROM)
     if found != "none":
         return found
@@ -74,9 +74,9 @@ def _likeliest_incident(text: str, threshold: float) -> Incident:
     """The likeliest incident if it is likely enough and has happened, else "none"."""
     probabilities = incident_probabilities(text)
     best = max(INCIDENTS[:-1], key=lambda label: probabilities[label])
-    said = normalize(text)
-    happened = not asks_what_if(said) and not (best == "intrusion" and says_unchanged(said))
-    return best if happened and probabilities[best] >= max(threshold, probabilities["none"]) else "none"
+    if probabilities[best] < max(threshold, probabilities["none"]) or asks_what_if(normalize(text)):
+        return "none"
+    return best
 
 
 @lru_cache(maxsize=4_096)

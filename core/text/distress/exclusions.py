@@ -25,7 +25,8 @@ _PRECAUTION = re.compile(
 _RULE = re.compile(r"規程|規約|ルール|禁止|\b(?:policy|rules?|allowed|novel|book|film|prevention)\b")
 _UNCHANGED = re.compile(
     r"\bnothing (?:was|has been|is|we) changed\b|\b(?:n['’]?t|not|never|nothing) (?:been )?(?:changed?|touched) (?:anything|a thing|by us|by me|on our|on my)"
-    r"|何も(?:変え|変更し|いじっ|触っ|さわっ|設定し)[^。、]{0,4}(?:ない|いません|ません)"
+    r"|何も(?:変え|変更し|いじっ|触っ|さわっ|設定し)[^。、]{0,4}(?:ない|いません|ません)",
+    re.IGNORECASE,
 )
 _DIED = re.compile(  # 夫が自殺しました, but not 自殺したい, 自殺しそう, 自殺未遂
     r"((?:父|母|夫|妻|息子|娘|子(?:ども|供)?|兄|弟|姉|妹|祖父|祖母|主人|旦那|家内|叔父|叔母|伯父|伯母|彼女?|恋人|婚約者|友人|友達|親友|同僚|上司|部下|先輩|後輩|社員|従業員|家族|親)(?:さん)?[がはもを])[^。、!?！？]{0,12}"
@@ -45,9 +46,9 @@ def asks_what_if(text: str) -> bool:
     return bool(_CASE.search(text) or _PRECAUTION.search(text))
 
 
-def says_unchanged(text: str) -> bool:
-    """Whether a normalized text says that nobody has changed anything ("nothing was changed by us")."""
-    return bool(_UNCHANGED.search(text))
+def without_unchanged(text: str) -> str:
+    """The text without what says that nobody has changed anything ("nothing was changed by us")."""
+    return _UNCHANGED.sub("", text)
 
 
 def asks_for_rules(text: str) -> bool:
