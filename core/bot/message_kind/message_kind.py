@@ -402,8 +402,8 @@ def _kind_of_clauses(text: str) -> MessageKind | None:
     if any(map(wants_person, parts)):
         return "person"
     asked = [(part, kind) for part, kind in zip(parts, kinds, strict=True) if asks(part)]
-    others = math.prod(1 - kind_probabilities(part)["identity"] for part, _ in asked)
-    if asked and all(kind == "identity" for _, kind in asked) and others <= 1 - ASKED_OF_BOT_FROM:
+    none_is = math.prod(1 - kind_probabilities(part)["identity"] for part, _ in asked)
+    if asked and all(kind == "identity" for _, kind in asked) and 1 - none_is >= ASKED_OF_BOT_FROM:
         return "identity"
     is_sure = all(
         kind != "request" and kind_probabilities(part)[kind] >= SURE_FROM
