@@ -261,13 +261,13 @@ def needs_servers(path: Path) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep Sudachi's results in pytest's cache: they are named by the texts and the code.
+    """Keep what is prepared in pytest's cache: it is named by the texts and the code.
 
     Fail if a file that is named above was renamed: its tests would be taken for quick ones.
     """
     cache = getattr(config, "cache", None)  # none without the plug-in that keeps it
     if cache and "PYTEST_XDIST_WORKER" not in os.environ:
-        Path(os.environ["KIKU_DATA_DIR"], "readings").symlink_to(cache.mkdir("readings"))
+        Path(os.environ["KIKU_DATA_DIR"], "prepared").symlink_to(cache.mkdir("prepared"))
     missing = (SERVER_FILES | SLOW_FILES) - {file.stem for file in Path(__file__).parent.rglob("test_*.py")}
     if missing:
         raise pytest.UsageError(f"tests/conftest.py names files that do not exist: {', '.join(sorted(missing))}")

@@ -55,7 +55,7 @@ def records(name: str, grid: Grid) -> list[Cells]:
         check_surplus(name, number, row, len(names))
         rows.append(dict(zip(names, [*row, *[""] * len(names)], strict=False)))
     used = [column for column, head in zip(names, grid[start], strict=True) if head.strip() or _any(rows, column)]
-    return [{column: row[column] for column in used} for row in rows]
+    return rows if used == names else [{column: row[column] for column in used} for row in rows]
 
 
 def column_names(header: Sequence[str]) -> list[str]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import logging
 import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache, cached_property
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -15,6 +20,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
 from core.base.cached_method import cached_method
+from core.base.stored_results import stored_result
 from core.retrieval.fusion import ENOUGH_PASSAGES, Scores
 from core.retrieval.near_words import NearWords
 from core.text.japanese import reading
@@ -24,25 +30,47 @@ from core.text.stored_readings import readings
 from core.text.synonyms import Phrase, Synonyms, load_synonyms
 
 K1, B = 1.5, 0.75
+MIN_STORED_TEXTS = 1_000  # number of texts from which BM25 is stored
 
 
 class Bm25:
     """BM25 (Robertson; bm25s, Lucene's variant) of texts given as lists of units."""
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
-        import bm25s  # takes half a second, with SciPy
-
-        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when imported
         self._size = len(texts)
-        self._known = frozenset(unit for units in texts for unit in units)
-        self._bm25: Any = bm25s.BM25(k1=K1, b=B, method="lucene")
-        if texts:
-            self._bm25.index(texts, show_progress=False)
+        if len(texts) < MIN_STORED_TEXTS:
+            self._bm25 = _bm25_of(texts)
+        else:
+            key = json.dumps(["bm25s", version("bm25s"), K1, B, texts])
+            self._bm25 = stored_result(key, lambda: _bm25_of(texts), _save, _load)
 
     def scores(self, units: Sequence[str]) -> Scores:
         """BM25 of every text, shape (texts,); zeros if no unit is known."""
-        known = [unit for unit in units if unit in self._known]
+        known = [unit for unit in units if unit in self._bm25.vocab_dict] if self._size else []
         return cast(Scores, self._bm25.get_scores(known)) if known else np.zeros(self._size, dtype=np.float32)
+
+
+def _bm25_of(texts: Sequence[Sequence[str]]) -> Any:
+    found = _bm25s().BM25(k1=K1, b=B, method="lucene")
+    if texts:
+        found.index(texts, show_progress=False)
+    return found
+
+
+def _save(bm25: Any, folder: Path) -> None:
+    bm25.save(folder, show_progress=False)
+
+
+def _load(folder: Path) -> Any:
+    return _bm25s().BM25.load(folder, show_progress=False)
+
+
+@cache
+def _bm25s() -> Any:
+    """The package, which takes half a second to import, with SciPy."""
+    package = importlib.import_module("bm25s")
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when imported
+    return package
 
 
 RUN_LETTERS: dict[Script, int] = {"ja": 3, "en": 4, "zh": 2}  # letters of a run
@@ -93,24 +121,6 @@ class _QueryWord(NamedTuple):
     phrases: tuple[Phrase, ...]  # its synonyms of several words
 
 
-def _passages_with(sets: Sequence[frozenset[str]]) -> dict[str, NDArray[np.int32]]:
-    """The passages that have each word."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
-    for place, words in enumerate(sets):
-        for word in words:
-            found[word].append(place)
-    return {word: np.array(places, dtype=np.int32) for word, places in found.items()}
-
-
-def _latin_words(words: Iterable[str]) -> dict[str, list[str]]:
-    """The longer words of Latin letters by their first letter."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for word in sorted(words):
-        if len(word) >= ONE_EDIT_LETTERS - 1 and word.isascii() and word.isalpha():
-            found[word[0]].append(word)
-    return found
-
-
 def _covered_weight(query_words: Iterable[_QueryWord], words: frozenset[str]) -> float:
     """The summed weights of the query words that are among `words`, themselves or by a synonym."""
     covered = 0.0
@@ -141,15 +151,36 @@ class Lexical:
             words.extend(list(terms(head, language)) * HEAD_WEIGHT or ([] if words else [""]))
         for words, others in zip(listed, extra_terms, strict=False):
             words.extend(word for other in others for word in other)
+        self._words = listed
         self.word_sets = [frozenset(words) for words in listed]
-        self.counts = Counter(word for words in listed for word in words)  # how often each word occurs in all
-        self._passages_with = _passages_with(self.word_sets)
         self._count = Counter(word for words in self.word_sets for word in words)
         self._bm25 = Bm25(listed)
-        self._latin_words = _latin_words(self._count)
 
     def __len__(self) -> int:
         return len(self.word_sets)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often each word occurs in all texts."""
+        return Counter(word for words in self._words for word in words)
+
+    @cached_property
+    def _passages_with(self) -> dict[str, NDArray[np.int32]]:
+        """The passages that have each word."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for place, words in enumerate(self.word_sets):
+            for word in words:
+                found[word].append(place)
+        return {word: np.array(places, dtype=np.int32) for word, places in found.items()}
+
+    @cached_property
+    def _latin_words(self) -> dict[str, list[str]]:
+        """The longer words of Latin letters by their first letter."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for word in sorted(self._count):
+            if len(word) >= ONE_EDIT_LETTERS - 1 and word.isascii() and word.isalpha():
+                found[word[0]].append(word)
+        return found
 
     def scores(self, query: str) -> Scores:
         """BM25 of every passage, shape (passages,); zeros if no term of the query is known."""

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.stored_results import stored_result
 from core.retrieval.fusion import Scores
 from core.text.language import Script
 from core.text.normalize import normalize
+from core.text.stored_readings import state_of_readers
 
 Places = NDArray[np.int64]
 # letters of a run, in each of two lengths
 RUN_LETTERS: dict[Script, tuple[int, ...]] = {"ja": (2, 3), "en": (3, 4), "zh": (1, 2)}
 FEATURE_SMOOTHING = 0.05  # added to the weight of each feature of a class (Lidstone)
+MIN_STORED_SAMPLES = 1_000  # number of texts from which what is learned is stored
 # Of the FNV hash.
 _PRIME = np.uint64(1_099_511_628_211)
 _NEWLINE = ord("\n")
@@ -39,40 +44,71 @@ class SectionClassifier:
 
     def __init__(self, samples: Sequence[TrainingText], classes: int, language: Script) -> None:
         self._sizes = RUN_LETTERS[language]
-        rows, codes = _runs([one.text for one in samples], self._sizes)
-        self._codes, runs = np.unique(codes, return_inverse=True)
-        self._words = {word: place for place, word in enumerate({word: None for one in samples for word in one.words})}
-        words = np.array([self._words[word] for one in samples for word in one.words], dtype=np.int64)
-        word_rows = np.repeat(np.arange(len(samples)), [len(one.words) for one in samples])
-        counted = (
-            _counts(rows, runs, (len(samples), len(self._codes))),
-            _counts(word_rows, words, (len(samples), len(self._words))),
-        )
-        self._idf = tuple(map(_idf, counted))
-        weighted: Any = _sparse().hstack([_weighed(*one) for one in zip(counted, self._idf, strict=True)], format="csr")
-        membership = _counts(np.array([one.label for one in samples]), np.arange(len(samples)), (classes, len(samples)))
-        table: Any = _sparse().csr_matrix(membership @ weighted)
-        totals = np.asarray(table.sum(axis=1)).ravel() + FEATURE_SMOOTHING * table.shape[1]
-        self._unseen = np.log(FEATURE_SMOOTHING / totals)
-        table.data = np.log1p(table.data / FEATURE_SMOOTHING)
-        self._table: Any = _sparse().csc_matrix(table)
+        if len(samples) < MIN_STORED_SAMPLES:
+            self._model = _trained(samples, classes, self._sizes)
+        else:
+            texts = [(one.text, one.label) for one in samples]
+            key = json.dumps([state_of_readers(), Path(__file__).read_text("utf-8"), language, classes, texts])
+            self._model = stored_result(key, lambda: _trained(samples, classes, self._sizes), _save, _load)
 
     def scores(self, query: str, words: frozenset[str]) -> Scores:
         """The log likelihood of each class, shape (classes,), divided by the square root of the query's weight, so that
         long and short queries are comparable."""
+        model = self._model
         _, codes = _runs([query], self._sizes)
-        places = np.searchsorted(self._codes, codes)
-        codes, places = codes[places < len(self._codes)], places[places < len(self._codes)]
-        runs = places[self._codes[places] == codes]
-        known = np.array([self._words[word] for word in words if word in self._words], dtype=np.int64)
+        places = np.searchsorted(model.codes, codes)
+        codes, places = codes[places < len(model.codes)], places[places < len(model.codes)]
+        runs = places[model.codes[places] == codes]
+        known = np.array([model.words[word] for word in words if word in model.words], dtype=np.int64)
         counted = (
-            _counts(np.zeros_like(runs), runs, (1, len(self._codes))),
-            _counts(np.zeros_like(known), known, (1, len(self._words))),
+            _counts(np.zeros_like(runs), runs, (1, len(model.codes))),
+            _counts(np.zeros_like(known), known, (1, len(model.words))),
         )
-        weighted: Any = _sparse().hstack([_weighed(*one) for one in zip(counted, self._idf, strict=True)], format="csc")
+        weighted: Any = _sparse().hstack([_weighed(*one) for one in zip(counted, model.idf, strict=True)], format="csc")
         total = float(weighted.sum())
-        found = np.asarray((self._table @ weighted.T).todense()).ravel() + total * self._unseen
+        found = np.asarray((model.table @ weighted.T).todense()).ravel() + total * model.unseen
         return np.asarray(found / np.sqrt(total or 1.0), dtype=np.float32)
+
+
+class _Model(NamedTuple):
+    """What the classifier learns; a feature is a run of letters or a word."""
+
+    codes: NDArray[np.uint64]  # of the runs, ascending
+    words: dict[str, int]  # the place of each word among the words
+    idf: tuple[NDArray[np.float64], NDArray[np.float64]]  # of the runs, and of the words
+    unseen: NDArray[np.float64]  # log likelihood of a feature that a class has never, shape (classes,)
+    table: Any  # sparse: what is added to it for each feature, shape (classes, features)
+
+
+def _trained(samples: Sequence[TrainingText], classes: int, sizes: Sequence[int]) -> _Model:
+    rows, codes = _runs([one.text for one in samples], sizes)
+    codes, runs = np.unique(codes, return_inverse=True)
+    words = {word: place for place, word in enumerate({word: None for one in samples for word in one.words})}
+    columns = np.array([words[word] for one in samples for word in one.words], dtype=np.int64)
+    word_rows = np.repeat(np.arange(len(samples)), [len(one.words) for one in samples])
+    of_runs = _counts(rows, runs, (len(samples), len(codes)))
+    of_words = _counts(word_rows, columns, (len(samples), len(words)))
+    idf = _idf(of_runs), _idf(of_words)
+    weighted: Any = _sparse().hstack([_weighed(of_runs, idf[0]), _weighed(of_words, idf[1])], format="csr")
+    membership = _counts(np.array([one.label for one in samples]), np.arange(len(samples)), (classes, len(samples)))
+    table: Any = _sparse().csr_matrix(membership @ weighted)
+    totals = np.asarray(table.sum(axis=1)).ravel() + FEATURE_SMOOTHING * table.shape[1]
+    table.data = np.log1p(table.data / FEATURE_SMOOTHING)
+    return _Model(codes, words, idf, np.log(FEATURE_SMOOTHING / totals), _sparse().csc_matrix(table))
+
+
+def _save(model: _Model, folder: Path) -> None:
+    words = np.array(list(model.words), dtype=np.str_)
+    runs_idf, words_idf = model.idf
+    np.savez(folder / "model", codes=model.codes, words=words, runs=runs_idf, of_words=words_idf, unseen=model.unseen)
+    _sparse().save_npz(folder / "table", model.table, compressed=False)
+
+
+def _load(folder: Path) -> _Model:
+    with np.load(folder / "model.npz") as stored:
+        words = {word: place for place, word in enumerate(stored["words"].tolist())}
+        idf = stored["runs"], stored["of_words"]
+        return _Model(stored["codes"], words, idf, stored["unseen"], _sparse().load_npz(folder / "table.npz"))
 
 
 @cache

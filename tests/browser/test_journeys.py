@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.browser_session import bundled, serving, settled
-from tests.support.shared_readings import share_readings
+from tests.support.shared_results import share_results
 
 LONG = 120_000  # milliseconds; the first search may wait for the index
 
@@ -23,7 +23,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     file.write_text("".join([header, *rows[::6]]), "utf-8")
     shutil.copytree(knowledge / "hinata", knowledge / "yui")
     (knowledge / "yui" / "bot.toml").write_text('name = "ゆい\n', "utf-8")
-    with serving(share_readings(tmp_path_factory.mktemp("data")), knowledge) as found:
+    with serving(share_results(tmp_path_factory.mktemp("data")), knowledge) as found:
         yield found
 
 

@@ -14,7 +14,7 @@ from core.store.database import now
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 from tests.browser.browser_session import browsing, bundled, serving, settled
-from tests.support.shared_readings import share_readings
+from tests.support.shared_results import share_results
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_score
 
@@ -27,7 +27,7 @@ VERDICT = {"y": "yes", "n": "no", "d": ""}
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder with a run of judged turns."""
-    store = Store(f"sqlite:///{share_readings(tmp_path) / 'kiku.db'}")
+    store = Store(f"sqlite:///{share_results(tmp_path) / 'kiku.db'}")
     run = RunRow(
         id="r1", bot="minato", name="", language="ja", status="running", seed=1, max_turns=3, total=TURNS,
         created_at=now(), plan=Plan(bot="minato", seed=1).model_dump(mode="json"),

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from core.store.store import Store
 from tests.browser.browser_session import bundled, serving, settled
-from tests.support.shared_readings import share_readings
+from tests.support.shared_results import share_results
 from tests.support.stored_runs import a_run
 
 LONG = 120_000  # milliseconds
@@ -20,7 +20,7 @@ TITLES = {"chat": "みなとと話す", "documents": "みなとの文書", "scen
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """A data folder with two runs of one bot, the latest first."""
-    folder = share_readings(tmp_path_factory.mktemp("moving"))
+    folder = share_results(tmp_path_factory.mktemp("moving"))
     store = Store(f"sqlite:///{folder / 'kiku.db'}")
     for run in ("earlier", "later"):
         a_run(store, run, bot="minato")

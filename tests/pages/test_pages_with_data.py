@@ -29,7 +29,7 @@ from pages.simulate.tables import persona_frame, personas_of, scenarios_of, to_f
 from pages.talk.toolbar import letters
 from tests.conftest import copy_database
 from tests.support.page_app import PAGES, healthy, is_foreign, opened, shown
-from tests.support.shared_readings import share_readings
+from tests.support.shared_results import share_results
 from tests.support.whole_runs import carry_out
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,14 +50,14 @@ def folder(folder: Path, knowledge: Path) -> Path:
     """That bot in place of the small one."""
     shutil.rmtree(folder / "knowledge")
     shutil.copytree(knowledge, folder / "knowledge")
-    share_readings(folder / "data")
+    share_results(folder / "data")
     return folder
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory, knowledge: Path, empty_database: Path) -> tuple[Path, str]:
     """The file of a database with a small finished run, to be copied, and the run's id."""
-    data = share_readings(tmp_path_factory.mktemp("finished"))
+    data = share_results(tmp_path_factory.mktemp("finished"))
     store = Store(f"sqlite:///{copy_database(empty_database, data)}")
     plan = Plan(bot="hinata", limit=6, seed=1)
     run_id = carry_out(store, Indexes(data / "chroma"), load_bot("hinata", knowledge), EmbeddedEngine(), plan)

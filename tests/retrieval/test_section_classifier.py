@@ -1,8 +1,10 @@
 """The classifier over example questions finds what tells neighbouring sections apart."""
 
+from pathlib import Path
+
 import numpy as np
 
-from core.retrieval.section_classifier import SectionClassifier, TrainingText
+from core.retrieval.section_classifier import MIN_STORED_SAMPLES, SectionClassifier, TrainingText
 from core.text.language import terms
 
 QUESTIONS = (
@@ -48,3 +50,15 @@ def test_samples_and_messages_of_a_letter_or_none_are_read():
     tiny = SectionClassifier([TrainingText("a", frozenset(("a",)), 0), TrainingText("", frozenset(), 1)], 2, "en")
     for text in ("a", "", "a longer message"):
         assert np.isfinite(tiny.scores(text, frozenset(text.split()))).all()
+
+
+def test_what_is_stored_gives_the_scores_that_were_learned(home: Path):
+    samples = [
+        TrainingText(f"note {number} of {number % 7}", frozenset(("note", str(number))), number % 3)
+        for number in range(MIN_STORED_SAMPLES)
+    ]
+    learned, stored = (SectionClassifier(samples, 3, "en") for _ in range(2))
+    assert len(list((home / "data" / "prepared").iterdir())) == 1
+    for query in ("note 12", "of 6", "nothing"):
+        words = frozenset(query.split())
+        np.testing.assert_array_equal(learned.scores(query, words), stored.scores(query, words))

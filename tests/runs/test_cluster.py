@@ -27,7 +27,7 @@ from core.store.store import Store, open_store
 from tests.support.model_server import ModelServer, serving
 from tests.support.postgres_server import Postgres
 from tests.support.resumed_runs import content
-from tests.support.shared_readings import share_readings
+from tests.support.shared_results import share_results
 from tests.support.small_bot import a_turn, small_bot
 
 if os.name != "posix":
@@ -46,7 +46,7 @@ def home(
     """Two workers, servers for everything, and one small bot, as the environment names them."""
     folder = tmp_path_factory.mktemp("cluster")
     small_bot(folder / "knowledge")
-    share_readings(folder / "data")
+    share_results(folder / "data")
     cluster = DaskCluster(folder)
     with pytest.MonkeyPatch.context() as patch, serving(ModelServer()) as server:
         values = {

@@ -23,7 +23,7 @@ from core.store.store import Store, open_store
 from tests.conftest import copy_database
 from tests.support.model_server import ModelServer
 from tests.support.resumed_runs import content
-from tests.support.shared_readings import share_readings
+from tests.support.shared_results import share_results
 
 SIMULATE = ["simulate", "--bot", "komachi", "--personas", "all", "--seed", "1", "--json", "--repeats"]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -32,7 +32,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.fixture
 def home(home: Path, empty_database: Path, small_index: Path) -> Path:
     """With a database, an index and words that no process needs to make again."""
-    copy_database(empty_database, share_readings(home / "data"))
+    copy_database(empty_database, share_results(home / "data"))
     shutil.copytree(small_index, home / "data" / "chroma")
     return home
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from core.text import stored_readings
 from core.text.language import terms
-from core.text.stored_readings import MAX_FILES, MIN_TEXTS, readings
+from core.text.stored_readings import MIN_TEXTS, readings
 
 TEXTS = [f"会議室{number}を予約したい" for number in range(MIN_TEXTS)]
 
 
 def stored(home: Path) -> list[Path]:
-    return sorted((home / "data" / "readings").glob("*.json"))
+    return sorted((home / "data" / "prepared").glob("*"))
 
 
 def test_texts_are_read_once(home: Path) -> None:
@@ -40,7 +39,7 @@ def test_other_texts_options_or_code_are_read_anew(home: Path, monkeypatch: pyte
     readings(TEXTS, terms, "ja")
     readings([*TEXTS[:-1], "別の文"], terms, "ja")
     readings(TEXTS, terms, "zh")
-    monkeypatch.setattr(stored_readings, "_state_of_readers", lambda: "other code")
+    monkeypatch.setattr(stored_readings, "state_of_readers", lambda: "other code")
     readings(TEXTS, terms, "ja")
     assert len(stored(home)) == 4
 
@@ -48,23 +47,3 @@ def test_other_texts_options_or_code_are_read_anew(home: Path, monkeypatch: pyte
 def test_few_texts_are_not_stored(home: Path) -> None:
     assert readings(["会議室"], len) == [3]
     assert not stored(home)
-
-
-def test_a_damaged_file_is_replaced(home: Path) -> None:
-    readings(TEXTS, len)
-    (file,) = stored(home)
-    file.write_text("[1, 2")
-    assert readings(TEXTS, len) == [len(text) for text in TEXTS]
-    assert json.loads(file.read_text()) == [len(text) for text in TEXTS]
-
-
-def test_old_files_go(home: Path) -> None:
-    for number in range(MAX_FILES + 3):
-        readings([*TEXTS, str(number)], len)
-    assert len(stored(home)) == MAX_FILES
-
-
-def test_a_folder_that_cannot_be_written_only_costs_time(home: Path) -> None:
-    (home / "data").mkdir(exist_ok=True)
-    (home / "data" / "readings").write_text("a file in the way")
-    assert readings(TEXTS, len) == [len(text) for text in TEXTS]

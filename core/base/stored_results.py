@@ -1,0 +1,49 @@
+"""Stores what takes long to compute in the data folder, so that the next start is faster."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from core.base.settings import settings
+
+MAX_RESULTS = 100  # number of stored results; the oldest are removed
+T = TypeVar("T")
+
+
+def stored_result(
+    key: str, compute: Callable[[], T], save: Callable[[T, Path], object], load: Callable[[Path], T]
+) -> T:
+    """The result that is stored under a key, else that of `compute`, which is stored.
+
+    `save` writes a result into an empty folder, and `load` reads it; where they raise OSError, ValueError or KeyError,
+    such as for a damaged file, the result is computed anew.
+
+    key: all that the result depends on, and the code if it may change
+    """
+    folder = settings().data_dir / "prepared" / hashlib.sha256(key.encode()).hexdigest()[:32]
+    with suppress(OSError, ValueError, KeyError):
+        return load(folder)
+    result = compute()
+    with suppress(OSError):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as temporary:
+            new = Path(temporary, "new")
+            new.mkdir()
+            save(result, new)
+            shutil.rmtree(folder, ignore_errors=True)
+            os.replace(new, folder)
+        _remove_oldest(folder.parent)
+    return result
+
+
+def _remove_oldest(parent: Path) -> None:
+    stored = [each for each in parent.iterdir() if not each.name.startswith(".")]
+    for old in sorted(stored, key=lambda each: each.stat().st_mtime)[:-MAX_RESULTS]:
+        shutil.rmtree(old, ignore_errors=True)
