@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 SHARED = Path(os.environ.get("KIKU_DATA_DIR", ""), "prepared").absolute()  # of the tests, before one names its own
@@ -12,5 +13,6 @@ def share_results(data: Path) -> Path:
     """The data folder, in which what was prepared once need not be prepared again."""
     SHARED.mkdir(parents=True, exist_ok=True)
     data.mkdir(parents=True, exist_ok=True)
-    (data / "prepared").symlink_to(SHARED, target_is_directory=True)
+    with suppress(FileExistsError):  # a thread that outlived its test has written there already
+        (data / "prepared").symlink_to(SHARED, target_is_directory=True)
     return data
