@@ -56,13 +56,12 @@ def _is_open(messages: Sequence[Message], place: int) -> bool:
     """Whether the message is a clarifying question of the bot, or an answer of whose choices the next message picks
     one.
 
-    Not if the next message says that it is about something else.
+    Not if the next message picks nothing and says that it is about something else.
     """
     message, after = messages[place], messages[place + 1 : place + 2]
-    if after and begins_new_subject(after[0]):
-        return False
-    picked = bool(after) and bool(message.choices) and bool(picked_choices(message.choices, after[0].text))
-    return is_clarifying_question(message) or picked
+    if after and message.choices and picked_choices(message.choices, after[0].text):
+        return True
+    return is_clarifying_question(message) and not (after and begins_new_subject(after[0]))
 
 
 def begins_new_subject(message: Message) -> bool:

@@ -9,6 +9,7 @@ from core.base.reply_fields import without_number
 from core.base.types import Message
 from core.text.language import content_words, sentences
 from core.text.normalize import normalize
+from core.text.quotation_marks import is_quoted
 from core.text.reactions import rejects_all
 
 _EITHER = (
@@ -22,6 +23,11 @@ _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[/／]\s*|、(?:または|それとも)?
 _OR = re.compile(r"[/／]|または|それとも|\sor\s")
 _CHOICE_LINE = re.compile(r"^\s*(?:[-*・•]|\d{1,2}[.)．）]|[①-⑨])\s*\S", re.MULTILINE)
 _OFFERED = re.compile(r"「([^」]{1,60})」|『([^』]{1,60})』|[\"“]([^\"”]{2,60})[\"”]")
+_STRAIGHT_MARKS = str.maketrans("“”『』", '""「」')
+_NOT_MEANT = re.compile(
+    r"[」』](?:の(?:こと|件|方|ほう))?(?:(?:では|じゃ)な|以外|とは別)|\b(?:not|neither|nor|than|except)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 _ORDINALS = (
     re.compile(r"(?:^|[^\d])1(?:番|つ目|つめ|です|で|$)|一つ目|ひとつ目|最初|前者|\bfirst\b|\bformer\b"),
     re.compile(r"(?:^|[^\d])2(?:番|つ目|つめ|です|で|$)|二つ目|ふたつ目|後者|\bsecond\b|\blatter\b"),
@@ -71,11 +77,13 @@ def rejects_choices(messages: Sequence[Message]) -> bool:
 
 
 def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
-    """The offered choices that a reply names by their words or numbers, or all of a few; () if it names none."""
+    """The offered choices that a reply names by their words or numbers or quotes, or all of a few; () if it names none."""
     plain = normalize(reply)
     named = [choice for choice in choices if normalize(choice) == plain]
     if named or not choices:
         return tuple(named[:1])
+    if quoted := _quoted_choices(choices, reply):
+        return quoted
     if _ALL.match(plain) and 1 < len(choices) <= MAX_ALL:
         return tuple(choices)
     if _NUMBERS_ONLY.match(plain) and (numbers := [int(digit) for digit in re.findall(r"[1-9]", plain)]):
@@ -84,3 +92,11 @@ def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
         return ()
     found = [choice for choice, ordinal in zip(choices, _ORDINALS, strict=False) if ordinal.search(plain)]
     return tuple(found)
+
+
+def _quoted_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
+    """The offered choices that a reply has in quotation marks, if nothing says that they are not meant."""
+    if _NOT_MEANT.search(reply):
+        return ()
+    plain = normalize(reply.translate(_STRAIGHT_MARKS))
+    return tuple(choice for choice in choices if is_quoted(normalize(choice), plain))

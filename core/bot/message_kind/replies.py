@@ -19,6 +19,7 @@ from core.bot.message_kind.classifier import MessageKind
 from core.bot.message_kind.despair import (
     DANGER_AFTER_DEATH_FROM,
     danger_probability,
+    may_despair,
     surely_despairs,
 )
 from core.bot.message_kind.first_steps import first_steps_query
@@ -28,13 +29,14 @@ from core.text.distress.classifiers import is_figure_of_speech
 from core.text.distress.distress import DANGERS, Trouble, distress_of
 from core.text.distress.exclusions import with_deaths_named
 from core.text.distress.sympathy import word_of_sympathy
-from core.text.language import join_sentences
+from core.text.language import content_words, join_sentences
 from core.text.offered_choices import picked_choices
 from core.text.quotation_marks import in_quotes
 from core.text.small_talk_patterns import thanks_first
 
 MAX_SAMPLES = 2  # questions named as examples
 MAX_NAMED_CONTACTS = 3  # contacts up to which all are named
+MAX_WORDS_BESIDE = 3  # content words beside an offered heading, up to which a message says nothing but it
 _OPENINGS = {"danger": "in_danger", "announced": "in_danger", "harassment": "comfort", "weariness": "weary"}
 _GREETED = {  # a greeting in a message, and the one it gets in return
     "ja": (
@@ -189,15 +191,18 @@ def opening_words(
         said = _once(said, messages)
     if not said and kind == "emergency":
         said = _parts()["urgent" if gives_first_steps else "worrying"][language]
-    said = said or (_once(_care(text, language), messages) if text else "")
+    written = messages[-1].written if messages else ""
+    if not said and text and may_despair(written or text):  # what is left of a message without asides may mislead
+        said = _once(_care(text, language), messages)
     if not said and thanks_first(text):
         said = _parts()["welcome"][language]
     return said
 
 
 def _is_click(messages: Sequence[Message]) -> bool:
-    """Whether the last message picks an offered heading about no death or danger, so it says nothing of the user."""
-    if len(messages) < 2 or not picked_choices(messages[-2].choices, messages[-1].text):
+    """Whether the last message is an offered heading about no death or danger, so it says nothing of the user."""
+    picked = picked_choices(messages[-2].choices, messages[-1].text) if len(messages) > 1 else ()
+    if not picked or len(content_words(messages[-1].text)) > len(content_words(" ".join(picked))) + MAX_WORDS_BESIDE:
         return False
     distress = distress_of(messages[-1].text)
     return distress.trouble not in ("bereavement", *DANGERS) and not distress.is_life_threatening
