@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -24,7 +25,8 @@ from core.judges.rules.figures import CheckOptions
 from core.judges.rules.yes_no import contradicted_statement
 from core.text.answer_kinds import FIGURES, Kind, asked_kinds, says_kind
 from core.text.conversation import is_unhelped, open_messages
-from core.text.language import Script, script
+from core.text.language import Script, content_words, script
+from core.text.negation import long_clauses
 from core.text.numbers import Amount, amounts
 from core.text.questions import asks_whether, repeats_question
 from core.text.reactions import says_unknown
@@ -34,6 +36,8 @@ from core.text.standalone_question import sentences_that_ask_or_tell, standalone
 LONGEST_ANSWER = 12_000  # characters of an answer that are read
 ANSWERABLE_FROM = 0.22  # share of the question from which the best passage covers it
 MAX_CLAIMS = 40  # sentences of an answer that are checked
+_TOPIC_OR_CONDITION = re.compile(r"(?:は|も|では|場合|とき|なら|たら|れば|えば|と)、$")
+MIN_CLAUSE_WORDS = 2  # content words of a clause of the reference that is checked by itself
 
 
 class Measures(NamedTuple):
@@ -49,10 +53,11 @@ class Measures(NamedTuple):
     expected: tuple[
         ClaimCheck, ...
     ]  # claims of the reference, else of the best passage, each checked against the answer
+    points: tuple[ClaimCheck, ...]  # clauses of the reference, each checked against the answer; else `expected`
     supported_share: float | None  # share of the claims that is supported; None without passages and reference
     question_coverage: float  # share of the question that the answer's words cover
     passage_fit: float  # how well the passages behind the claims cover the question, relative to the best passage
-    expected_coverage: float | None  # share of `expected` that the answer states; None if nothing is expected
+    expected_coverage: float | None  # share of `points` that the answer states; None if nothing is expected
     reference_agreement: float | None  # share of the claims that the reference supports; None without a reference
     passage_coverages: tuple[float, ...]  # share of the question that each passage covers
     best_sentence: str  # of the best passage, the one that covers most of the question
@@ -141,19 +146,23 @@ def measure(sample: Sample) -> Measures:
         claims = _with_contradiction(claims, [one.text for one in segments], sources, references, options)
     coverages = tuple(weights.share(question_words, one.words) for one in passages)
     whole_answer = segment_text("\n".join(sentences), of)
-    expected = _from_reference(references, whole_answer, weights, of) or _from_passage(
+    of_reference = [answer_sentences(text) for text in references]
+    expected = _from_reference(of_reference, whole_answer, weights, of) or _from_passage(
         passages, whole_answer, question_words, weights, by_passages
     )
+    clauses = [[clause for sentence in each for clause in _clauses(sentence)] for each in of_reference]
+    points = _from_reference(clauses, whole_answer, weights, of) or expected
     return Measures(
         sentences=sentences,
         question_words=question_words,
         topic=_topic(question_words, weights, sample),
         claims=claims,
         expected=expected,
+        points=points,
         supported_share=_mean(claims) if sources else None,
         question_coverage=weights.share(question_words, whole_answer.words),
         passage_fit=_passage_fit(_without_asides(by_passages), coverages),
-        expected_coverage=_mean(expected) if expected else None,
+        expected_coverage=_mean(points) if points else None,
         reference_agreement=_mean(_without_asides(by_reference)) if references else None,
         passage_coverages=coverages,
         best_sentence=_best_sentence(passages, coverages, question_words, weights),
@@ -246,15 +255,28 @@ def _with_contradiction(
 
 
 def _from_reference(
-    references: Sequence[str], whole_answer: SegmentedText, weights: Weights, of: Script
+    references: Sequence[Sequence[str]], whole_answer: SegmentedText, weights: Weights, of: Script
 ) -> tuple[ClaimCheck, ...]:
-    """The claims of the reference that the answer states best, checked against the answer."""
+    """The claims of the reference that the answer states best, checked against the answer; each reference as its
+    claims."""
     options = CheckOptions(weights.sum, expected=True)
     candidates = (
-        tuple(check_claim(claim, (whole_answer,), options) for claim in _claims(answer_sentences(text), "", of))
-        for text in references
+        tuple(check_claim(claim, (whole_answer,), options) for claim in _claims(each, "", of)) for each in references
     )
     return max(candidates, key=_mean, default=())
+
+
+def _clauses(sentence: str) -> list[str]:
+    """The clauses of a sentence with enough content words to be checked by themselves, a Japanese topic or condition with
+    what it is said of: an answer may state half of a sentence."""
+    clauses: list[str] = []
+    for clause in long_clauses(sentence) or (sentence,):
+        is_short = bool(clauses) and min(len(content_words(one)) for one in (clauses[-1], clause)) < MIN_CLAUSE_WORDS
+        if clauses and (is_short or _TOPIC_OR_CONDITION.search(clauses[-1])):
+            clauses[-1] += f" {clause}"
+        else:
+            clauses.append(clause)
+    return clauses
 
 
 def _from_passage(

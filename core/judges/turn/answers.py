@@ -77,7 +77,7 @@ def _completeness(measures: Measures, relevance: CriterionScore, language: Langu
     if measures.expected_coverage is None:
         return new_score(None, "unscored.grounds", language)
     score = _level(measures.expected_coverage, COVERAGE_THRESHOLDS if measures.has_reference else QUESTION_THRESHOLDS)
-    if measures.has_reference and any(f.share < 0.4 for f in measures.expected if f.weight):
+    if measures.has_reference and any(f.share < 0.4 for f in measures.points if f.weight):
         score = min(score, 4)
     if measures.keeps_figures and measures.expected_coverage >= REPHRASED_FROM:
         score = max(score, 4)
@@ -89,10 +89,10 @@ def _completeness(measures: Measures, relevance: CriterionScore, language: Langu
         slot = REASONS(f"kinds.{measures.missing_kinds[0]}", language)
         return new_score(score, "completeness.slot", language, slot=slot)
     lacking = max(
-        measures.expected, key=lambda f: f.weight * (1 - f.share) + (f.weight if f.state == "contradicted" else 0)
+        measures.points, key=lambda f: f.weight * (1 - f.share) + (f.weight if f.state == "contradicted" else 0)
     )
     if score == 5 or (lacking.share > 0.8 and lacking.state == "supported"):
-        best = max(measures.expected, key=lambda f: f.share)
+        best = max(measures.points, key=lambda f: f.share)
         return new_score(score, "completeness.good", language, quote=best.claim.text)
     name = "differs" if lacking.state == "contradicted" else "lacks"
     return new_score(score, f"completeness.{name}", language, quote=lacking.claim.text)
