@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from core.base.settings import settings
 
-MAX_RESULTS = 100  # number of stored results; the oldest are removed
+MAX_RESULTS = 300  # number of stored results; the oldest are removed
 T = TypeVar("T")
 
 

@@ -7,15 +7,18 @@ questions of the bundled bots. With example questions: `HeadingVectors`.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.base.stored_results import stored_result
 from core.retrieval.fusion import Scores
 from core.retrieval.word_vectors import DIMENSION, Vector, WordVectors, unit_vectors
 from core.text.language import terms
@@ -94,15 +97,26 @@ class HeadingVectors:
     def __init__(self, headings: Sequence[Sequence[str]], counts: Counter[str], vectors: WordVectors) -> None:
         self._vectors = vectors
         self._counts, self._total = counts, max(counts.total(), 1)
+        if len(headings) < MIN_HEADINGS:
+            self._rows, self._middle, self._common = self._prepared(headings)
+        else:
+            parameters = FREQUENCY_SMOOTHING, COMMON_DIRECTIONS, version("ja-ginza")
+            key = json.dumps(
+                ["section vectors", parameters, [list(words) for words in headings], sorted(counts.items())]
+            )
+            self._rows, self._middle, self._common = stored_result(key, lambda: self._prepared(headings), _save, _load)
+
+    def _prepared(self, headings: Sequence[Sequence[str]]) -> tuple[Vector, Vector, Vector]:
+        """The headings' vectors, their middle, and the directions that they have in common."""
         found = self._means(headings)
-        self._middle = found.mean(axis=0) if len(found) else np.zeros(DIMENSION, dtype=np.float32)
-        apart = found - self._middle
-        self._common = _common_directions(apart) if len(found) >= MIN_HEADINGS else apart[:0]
-        self._rows = self._without_common(found)
+        middle = found.mean(axis=0) if len(found) else np.zeros(DIMENSION, dtype=np.float32)
+        apart = found - middle
+        common = _common_directions(apart) if len(found) >= MIN_HEADINGS else apart[:0]
+        return _without_common(found, middle, common), middle, common
 
     def scores(self, query: str) -> Scores:
         """Cosine of the query to each heading, shape (headings,)."""
-        wanted = self._without_common(self._means([terms(query, "ja")]))[0]
+        wanted = _without_common(self._means([terms(query, "ja")]), self._middle, self._common)[0]
         return np.asarray(np.einsum("ij,j->i", self._rows, wanted), dtype=np.float32)  # see near_words.py
 
     def _means(self, texts: Sequence[Sequence[str]]) -> Vector:
@@ -121,10 +135,21 @@ class HeadingVectors:
         """a / (a + share of the word among all), 0 to 1."""
         return FREQUENCY_SMOOTHING / (FREQUENCY_SMOOTHING + self._counts[word] / self._total)
 
-    def _without_common(self, rows: Vector) -> Vector:
-        moved = rows - self._middle * (np.abs(rows).sum(axis=1, keepdims=True) > 0)
-        moved = moved - (moved @ self._common.T) @ self._common
-        return unit_vectors(moved)
+
+def _without_common(rows: Vector, middle: Vector, common: Vector) -> Vector:
+    moved = rows - middle * (np.abs(rows).sum(axis=1, keepdims=True) > 0)
+    moved = moved - (moved @ common.T) @ common
+    return unit_vectors(moved)
+
+
+def _save(prepared: tuple[Vector, Vector, Vector], folder: Path) -> None:
+    rows, middle, common = prepared
+    np.savez(folder / "vectors", rows=rows, middle=middle, common=common)
+
+
+def _load(folder: Path) -> tuple[Vector, Vector, Vector]:
+    with np.load(folder / "vectors.npz") as stored:
+        return stored["rows"], stored["middle"], stored["common"]
 
 
 def _common_directions(apart: Vector) -> Vector:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import tomllib
@@ -13,10 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.base.cached_method import cached_method
+from core.base.stored_results import stored_result
 from core.text.japanese import MAX_READ_CHARACTERS, is_known
 from core.text.japanese import words as japanese_words
 from core.text.normalize import normalize
-from core.text.stored_readings import readings
+from core.text.stored_readings import MIN_TEXTS, readings, state_of_readers
 
 MAX_WORD_KANA = 12  # of a word
 UNKNOWN_KANA_COST = 8.0  # cost of a kana that belongs to no word, as a negative logarithm
@@ -51,19 +53,8 @@ class KanaSpelling:
     """
 
     def __init__(self, texts: Iterable[str], more: tuple[str, ...] = ()) -> None:
-        every, everyday = _Counts(), _everyday_counts(more)
-        every.add(texts)
-        self._words = every.words + everyday.words
-        self._pairs = every.pairs + everyday.pairs
-        self._total = max(self._words.total(), 1)
-        self._spelt = {
-            sound: frozenset(filter(self._is_usual, every.spelt[sound] | everyday.spelt[sound]))
-            for sound in {*every.spelt, *everyday.spelt}
-        }
-
-    def _is_usual(self, word: str) -> bool:
-        """Whether a word is spelt so more than once, or not in katakana alone (ナントカ for なんとか)."""
-        return self._words[word] > 1 or not _KATAKANA.fullmatch(word)
+        self._words, self._pairs, self._spelt = _model_of(list(texts), more)
+        self._total = max(sum(self._words.values()), 1)
 
     @cached_method(1_024)
     def respelled(self, text: str) -> str:
@@ -116,9 +107,47 @@ class KanaSpelling:
 
     def _cost(self, before: str, word: str) -> float:
         """The negative log probability of a word after another."""
-        alone = self._words[word] / self._total
-        pair = self._pairs[before, word] / self._words[before] if before in self._words else 0.0
+        alone = self._words.get(word, 0) / self._total
+        pair = self._pairs.get((before, word), 0) / self._words[before] if before in self._words else 0.0
         return -math.log(BIGRAM_WEIGHT * pair + (1 - BIGRAM_WEIGHT) * alone)
+
+
+class _Model(NamedTuple):
+    """What is learned of some texts."""
+
+    words: dict[str, int]  # how often each word occurs
+    pairs: dict[tuple[str, str], int]  # and each pair of words
+    spelt: dict[str, list[str]]  # how the words of each sound are spelled
+
+
+def _model_of(texts: Sequence[str], more: tuple[str, ...]) -> _Model:
+    if len(texts) < MIN_TEXTS:
+        return _learned(texts, more)
+    files = [(Path(__file__).parent / name).read_text("utf-8") for name in _EVERYDAY]
+    key = json.dumps(["kana spelling", state_of_readers(), files, more, texts])
+    return stored_result(key, lambda: _learned(texts, more), _save, _load)
+
+
+def _learned(texts: Sequence[str], more: tuple[str, ...]) -> _Model:
+    every, everyday = _Counts(), _everyday_counts(more)
+    every.add(texts)
+    words = every.words + everyday.words
+    spelt: dict[str, list[str]] = {}
+    for sound in sorted({*every.spelt, *everyday.spelt}):
+        found = sorted(every.spelt[sound] | everyday.spelt[sound])
+        # spelt so more than once, or not in katakana alone (ナントカ for なんとか)
+        spelt[sound] = [word for word in found if words[word] > 1 or not _KATAKANA.fullmatch(word)]
+    return _Model(words, every.pairs + everyday.pairs, spelt)
+
+
+def _save(model: _Model, folder: Path) -> None:
+    pairs = [(*pair, count) for pair, count in model.pairs.items()]
+    (folder / "model.json").write_text(json.dumps([model.words, pairs, model.spelt], ensure_ascii=False), "utf-8")
+
+
+def _load(folder: Path) -> _Model:
+    words, pairs, spelt = json.loads((folder / "model.json").read_text("utf-8"))
+    return _Model(words, {(before, word): count for before, word, count in pairs}, spelt)
 
 
 class _Counts:

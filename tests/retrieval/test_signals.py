@@ -18,8 +18,8 @@ from core.retrieval.fusion import fuse, scale, signal_weights
 from core.retrieval.index_cache import Indexes
 from core.retrieval.lexical import CharacterNgrams, Lexical
 from core.retrieval.near_words import NearWords
-from core.retrieval.section_vectors import HeadingVectors
-from core.retrieval.word_vectors import WordVectors, read_word_vectors, word_hash
+from core.retrieval.section_vectors import MIN_HEADINGS, HeadingVectors
+from core.retrieval.word_vectors import WordVectors, read_word_vectors, word_hash, word_vectors
 
 
 def scores(*values: float) -> np.ndarray:
@@ -153,3 +153,14 @@ def test_signals_are_the_same_to_the_bit_in_every_process(tmp_path: Path):
         for seed in ("1", "2")
     ]
     assert found[0] == found[1] != b""
+
+
+def test_stored_section_vectors_give_the_scores_that_were_computed(home: Path) -> None:
+    vectors = word_vectors()
+    assert vectors is not None
+    headings = [["休暇", "申請", str(number)] for number in range(MIN_HEADINGS)] + [["会議", "予約"]]
+    counts = Counter(word for words in headings for word in words)
+    computed, stored = (HeadingVectors(headings, counts, vectors) for _ in range(2))
+    assert len(list((home / "data" / "prepared").iterdir())) == 1
+    for query in ("休みを取りたい", "会議室", "xyz"):
+        np.testing.assert_array_equal(computed.scores(query), stored.scores(query))

@@ -1,8 +1,11 @@
 """Messages in kana are spelt as texts spell their words."""
 
+from pathlib import Path
+
 import pytest
 
 from core.text.kana_spelling import KanaSpelling
+from core.text.stored_readings import MIN_TEXTS
 
 TEXTS = (
     "領収書の宛名\n領収書の宛名を会社の名前に変える手順です。",
@@ -45,3 +48,11 @@ def test_what_needs_no_other_spelling_stays(text: str) -> None:
 
 def test_a_run_of_any_length_is_read() -> None:
     assert len(SPELLING.respelled("あ" * 3_000)) > 2_000
+
+
+def test_what_is_stored_spells_as_what_was_learned(home: Path) -> None:
+    texts = [f"{TEXTS[number % len(TEXTS)]}その{number}" for number in range(MIN_TEXTS)]
+    learned, stored = KanaSpelling(texts, EVERYDAY), KanaSpelling(texts, EVERYDAY)
+    for text in ("りょうしゅうしょをなくした", "きのうのかいぎ", "よやく"):
+        assert learned.respelled(text) == stored.respelled(text)
+    assert any((home / "data" / "prepared").rglob("model.json"))
