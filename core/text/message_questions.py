@@ -49,6 +49,8 @@ _TROUBLE_EN = re.compile(
     r"|wrong|broken?|error|fail\w*|lost|gone|forgot|blocked|rejected|refused|declined|twice|not working|problem|issue|trouble)\b",
     re.IGNORECASE,
 )
+_TOPIC_JA = re.compile(r"(?:について|に関して)$")  # the topic of the clause after it
+_ABOUT_JA = re.compile(r"について|に関して")
 _FURTHER_JA = re.compile(
     r"^(?:あと(?![\d一二三数でかはの]|から)|それと(?:は別に)?|それから(?=[、一-龥ァ-ヶA-Za-z\d])|ついでに|ちなみに|ところで|加えて|併せて|あわせて|もう(?:一|1|ひと)つ|また、)、?"
     r"(?:(?:全然|全く|まったく)?別件(?:なん)?(?:です|で)?(?:が|けど)?、?)?"
@@ -254,6 +256,7 @@ def _clauses(sentence: str) -> list[str]:
         for clause in (one.strip() for one in joint.split(part) if one.strip()):
             both = joined and any(all(map(says, (joined[-1], clause))) for says in (_asks_or_wants, tells_failure))
             both = both and (_clause_asks(joined[-1]) or not _clause_asks(clause) or _names_thing(clause))
+            both = both and not (_TOPIC_JA.search(joined[-1]) and not _ABOUT_JA.search(clause))
             if joined and (not both or (english and len(clause.split()) <= MAX_ADDITION_WORDS)):
                 joined[-1] = f"{joined[-1]}{comma}{clause}"
             else:

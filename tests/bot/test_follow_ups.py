@@ -44,7 +44,7 @@ def test_a_short_question_after_an_answer_is_about_the_same_matter(indexes: Inde
 def test_a_message_needs_the_question_before_it_or_does_not(
     indexes: Indexes, bot: str, first: str, text: str, leans: bool
 ):
-    assert (talk(indexes, bot, first, text).query != text) is leans
+    assert (talk(indexes, bot, first, text).standalone_question != text) is leans
 
 
 @pytest.mark.parametrize("request_after", ["休暇について教えてください", "経費の精算をしたい"])
@@ -140,3 +140,22 @@ def test_none_of_the_choices_and_both_of_them(indexes: Indexes):
     assert both.kind == "answer" and len(set(both.cited)) == 2
     none = take_turn(EmbeddedEngine(), bot, indexes.get(bot), asked, "どれでもない").reply
     assert none.kind == "clarify" and not none.choices
+
+
+@pytest.mark.parametrize(
+    ("bot", "first", "text"),
+    [
+        ("minato", "iPhoneのアプリがすぐ落ちます", "アンドロイドの場合は?"),
+        ("harbor", "How do I cancel a subscription that I bought on my iPhone?", "and on Android?"),
+    ],
+)
+def test_a_message_that_names_another_device_alone_asks_the_same_again(
+    indexes: Indexes, bot: str, first: str, text: str
+):
+    turn = talk(indexes, bot, first, text)
+    assert turn.standalone_question != text and "iPhone" not in turn.standalone_question
+
+
+def test_a_topic_before_its_question_is_no_question_of_its_own(indexes: Indexes):
+    reply = talk(indexes, "hinata", "在宅勤務について、手当は出ますか").reply
+    assert "200円" in reply.text and reply.cited == (1,)

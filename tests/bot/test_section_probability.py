@@ -54,7 +54,7 @@ def test_a_section_whose_heading_the_message_says_is_answered_more_surely():
 
 @pytest.mark.parametrize("passage_count", [5, 200])
 def test_the_number_of_passages_counts_the_same_wherever_the_best_response_is_asked_for(passage_count: int):
-    signals = {"score": 1.0, "strength": 3.0, "coverage": 0.3, "example": 0.8, "likelihood": -1.0, "unanswered": 0.5}
+    signals = {"score": 1.0, "strength": 3.0, "coverage": 0.3, "example": 0.7, "likelihood": -1.0, "unanswered": 0.65}
     topics = (Topic(document="a.md", title="Doors", heading="Jammed doors", has_examples=True, **signals),)
     message = "I'm so angry about the doors"
     response = best_response(message, topics, passage_count)
