@@ -87,7 +87,7 @@ def wordings(message: str, questions: Sequence[Question], place: int) -> dict[st
     before, found, _ = message.partition(first)
     before = before.strip() if found else ""
     return {
-        "alone": one.text,
+        "alone": one.standalone if one.added == "topic" else one.text,
         "standalone": one.standalone,
         "told": f"{before} {one.text}".strip(),
         "first": f"{before} {first} {one.text}".strip() if place else f"{before} {one.text}".strip(),

@@ -26,6 +26,7 @@ _ASKS_JA = re.compile(
     r"[?？]|か[。！!」）)\s]*$|教えて|知りたい|ください|下さい|(?<![一-龥])何(?!度も|回も|でも|とか|も|らか|卒|とぞ|より|かと|しろ|せ)|いくら(?!でも)"
     r"|どう(?!も|しても|か(?:よろ|お))|いつ(?!も|でも|か(?!ら))|誰(?!も|でも|か)|どこ(?!も|でも|か(?!ら))|どれ(?!も|でも|か)|どの|どん(?:だけ|くらい|な)|なん(?:日|回|円|時|か月)|(?<=[日週月年人])何[回個件人日時枚円台本通](?![もかで])"
     r"|(?:方法|手順|[ぁ-ん]方|仕方|期限|金額|料金|補助|日数|上限|[一-龥][金代費]|手続き?|書類|連絡先)[をは]?[。\s]*$|について[。\s]*$|それも[。\s]*$"
+    r"|か(?:が|は|と|も)?(?:とても|少し|ちょっと|すごく|かなり)?(?:不安|心配|気になり|気になっ|迷っ|悩ん)"
 )
 _WANTS_JA = re.compile(
     r"(?<=[ぁ-ん])たい(?:[。、！!?？]|$|です|[んのとけがな])|ほしい|欲しい|ません[。\s]*$|できない|困って|方法|手順|やり方|仕方"
@@ -50,6 +51,7 @@ _TROUBLE_EN = re.compile(
     re.IGNORECASE,
 )
 _TOPIC_JA = re.compile(r"(?:について|に関して)$")  # the topic of the clause after it
+_FIRST_TOPIC_JA = re.compile(r"([^、。?？]{1,30}(?:について|に関して))、")
 _ABOUT_JA = re.compile(r"について|に関して")
 _FURTHER_JA = re.compile(
     r"^(?:あと(?![\d一二三数でかはの]|から)|それと(?:は別に)?|それから(?=[、一-龥ァ-ヶA-Za-z\d])|ついでに|ちなみに|ところで|加えて|併せて|あわせて|もう(?:一|1|ひと)つ|また、)、?"
@@ -140,8 +142,8 @@ class Question(NamedTuple):
 
     text: str  # as asked
     standalone: str  # so that it can be understood alone
-    # where the words added for that come from: right before it, the first question, or an earlier message
-    added: Literal["", "before", "first", "earlier"] = ""
+    # where the words added for that come from: right before it, the first question or its topic, or an earlier message
+    added: Literal["", "before", "first", "topic", "earlier"] = ""
 
 
 @lru_cache(maxsize=4096)
@@ -172,6 +174,13 @@ def separate_questions(message: str) -> tuple[Question, ...]:
     alone = [f"{before} {clause}".strip() for before, clause in found[:MAX_QUESTIONS]]
     first = re.sub(r"[?？。.!！]+", "、" if script(alone[0]) != "en" else ",", alone[0]).strip("、, ")
     comma = ", " if script(first) == "en" else "、"
+    if topic := _FIRST_TOPIC_JA.match(first):
+        return tuple(
+            Question(clause, f"{topic[1]}、{one}", "topic")
+            if place and not _ABOUT_JA.search(clause)
+            else Question(clause, one, "before" if before else "")
+            for place, ((before, clause), one) in enumerate(zip(found[:MAX_QUESTIONS], alone, strict=True))
+        )
     dependent = [place > 0 and _needs_context(clause) for place, (_, clause) in enumerate(found[:MAX_QUESTIONS])]
     return tuple(
         Question(clause, f"{first}{comma}{one}" if depends else one, "first" if depends else "before" if before else "")

@@ -579,3 +579,17 @@ def test_what_the_passages_found_answer_is_no_small_talk_without_a_look_before_a
 )
 def test_a_question_about_a_case_is_no_small_talk(text: str):
     assert kind_of(text) == "request"
+
+
+@pytest.mark.parametrize(
+    ("bot", "text", "says"),
+    [
+        ("minato", "きみAI?ちゃんとした人としゃべりたいんだが", "人ではありません"),
+        ("harbor", "Are you a bot? I want to talk to a real person.", "not a person"),
+    ],
+)
+def test_who_asks_whether_it_is_a_bot_and_wants_a_person_hears_both(indexes: Indexes, bot: str, text: str, says: str):
+    loaded = load_bot(bot)
+    reply = take_turn(EmbeddedEngine(), loaded, indexes.get(loaded), (), text).reply
+    general = next(one for one in loaded.contacts if one.general or not one.topics)
+    assert says in reply.text and general.reach.split("(")[0].split("（")[0].strip() in reply.text

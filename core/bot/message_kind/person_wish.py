@@ -18,10 +18,11 @@ SCOLDING_FROM = 0.25
 # Words of messages that ask for a human agent and say nothing else.
 PERSON_WORDS = {
     "ja": "人 人間 担当 担当者 係 者 オペレーター 有人 スタッフ 社員 責任者 誰か 誰 直接 話す 話 会話 繋ぐ 代わる 替わる 呼ぶ 出す 電話 連絡 連絡先 問い合わせ 問い合わせる "
-    "窓口 サポート チャット 対応 案内 今すぐ 早く ボット 機械 自動 応答 違う 方 直ぐ 至急 掛ける かける 番 番号 受付 頼む",
+    "窓口 サポート チャット 対応 案内 今すぐ 早く ボット 機械 自動 応答 違う 方 直ぐ 至急 掛ける かける 番 番号 受付 頼む "
+    "AI 君 あなた ちゃんと 喋る しゃべる",
     "en": "human person people agent operator representative rep staff someone somebody anyone anybody real live talk speak chat "
     "connect transfer call phone put through reach contact support team employee manager advisor bot machine robot now right "
-    "let give get instead ask soon quickly today real actual desk service customer",
+    "let give get instead ask soon quickly today real actual desk service customer ai chatbot",
 }
 _IMPATIENT = re.compile(
     r"もういい|いいから|いい加減|いいかげん|(?:出せ|呼べ|呼んでこい|代われ|替われ|かわれ|つなげ|繋げ|回せ)(?:よ|や|って)?[!！。]*$|(?:じゃ|では)なくて?"

@@ -15,7 +15,7 @@ from core.bot.contacts import (
     general_contact,
     urgent_contact,
 )
-from core.bot.message_kind.classifier import MessageKind
+from core.bot.message_kind.classifier import MessageKind, kind_probabilities
 from core.bot.message_kind.despair import (
     DANGER_AFTER_DEATH_FROM,
     danger_probability,
@@ -29,13 +29,14 @@ from core.text.distress.classifiers import is_figure_of_speech
 from core.text.distress.distress import DANGERS, Trouble, distress_of
 from core.text.distress.exclusions import with_deaths_named
 from core.text.distress.sympathy import word_of_sympathy
-from core.text.language import content_words, join_sentences
+from core.text.language import content_words, join_sentences, sentences
 from core.text.offered_choices import picked_choices
 from core.text.quotation_marks import in_quotes
 from core.text.small_talk_patterns import thanks_first
 
 MAX_SAMPLES = 2  # questions named as examples
 MAX_NAMED_CONTACTS = 3  # contacts up to which all are named
+IDENTITY_FROM = 0.5  # probability from which a sentence asks who the bot is
 MAX_WORDS_BESIDE = 3  # content words beside an offered heading, up to which a message says nothing but it
 _OPENINGS = {"danger": "in_danger", "announced": "in_danger", "harassment": "comfort", "weariness": "weary"}
 _GREETED = {  # a greeting in a message, and the one it gets in return
@@ -79,7 +80,7 @@ def small_talk_reply(
         desk=_desk(bot, language),
         samples=_samples(bot, language),
         contact=_contact_sentences(kind, text, bot.contacts, contact, language),
-        lead=_lead_to_person(text, language),
+        lead=_lead_to_person(text, bot.name, language),
         person=_person_sentences(messages, bot.contacts, contact, language) if kind == "person" else "",
         desk_of_people=_caring_contact_sentence(bot.contacts, contact, language) if name == "weariness" else "",
         sections=_sections(sections, language),
@@ -110,8 +111,11 @@ def _named(kind: MessageKind, text: str) -> str:
     return "life" if kind == "emergency" and distress_of(text).is_life_threatening else kind
 
 
-def _lead_to_person(text: str, language: Language) -> str:
-    """The opening of a reply to a request for a human agent: sympathy if the message reports something bad."""
+def _lead_to_person(text: str, name: str, language: Language) -> str:
+    """The opening of a reply to a request for a human agent: who the bot is if that is asked as well, else sympathy if the
+    message reports something bad."""
+    if any(kind_probabilities(one)["identity"] >= IDENTITY_FROM for one in sentences(text)):
+        return _parts()["no_person"][language].format(name=name)
     said = word_of_sympathy((Message(role="user", text=text),), language)
     return said or _parts()["no_help" if is_impatient(text) else "of_course"][language]
 
