@@ -169,8 +169,6 @@ def test_a_short_question_that_leans_on_what_is_told_gets_no_section_of_its_own(
 
 def test_a_worry_whether_something_is_allowed_is_a_question_of_its_own(indexes: Indexes):
     bot = load_bot("minato")
-    message = (
-        "公立中で美術部の顧問をしてます。部活だけで使う場合も値引きしてもらえますか。あと1年生はまだ12さいの子がいて、登録して大丈夫なのか不安です。"
-    )
+    message = "公立中で美術部の顧問をしてます。部活だけで使う場合も値引きしてもらえますか。あと1年生はまだ12さいの子がいて、登録して大丈夫なのか不安です。"
     turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), message)
     assert "学校割引の対象" in turn.reply.text and len(turn.reply.cited) > 1
