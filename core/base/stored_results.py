@@ -10,10 +10,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
+from zipfile import BadZipFile
 
 from core.base.settings import settings
 
 MAX_RESULTS = 300  # number of stored results; the oldest are removed
+UNREADABLE = (OSError, ValueError, KeyError, EOFError, BadZipFile)  # errors of a missing or damaged file
 T = TypeVar("T")
 
 
@@ -22,13 +24,13 @@ def stored_result(
 ) -> T:
     """The result that is stored under a key, else that of `compute`, which is stored.
 
-    `save` writes a result into an empty folder, and `load` reads it; where they raise OSError, ValueError or KeyError,
-    such as for a damaged file, the result is computed anew.
+    `save` writes a result into an empty folder, and `load` reads it. If that fails as for a damaged file (UNREADABLE), the
+    result is computed anew; if it cannot be written (OSError), it is not stored.
 
     key: all that the result depends on, and the code if it may change
     """
     folder = settings().data_dir / "prepared" / hashlib.sha256(key.encode()).hexdigest()[:32]
-    with suppress(OSError, ValueError, KeyError):
+    with suppress(*UNREADABLE):
         return load(folder)
     result = compute()
     with suppress(OSError):

@@ -96,7 +96,8 @@ def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
 
 def _quoted_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
     """The offered choices that a reply has in quotation marks, if nothing says that they are not meant."""
-    if _NOT_MEANT.search(reply):
-        return ()
     plain = normalize(reply.translate(_STRAIGHT_MARKS))
-    return tuple(choice for choice in choices if is_quoted(normalize(choice), plain))
+    found = tuple(choice for choice in choices if is_quoted(normalize(choice), plain))
+    for choice in found:
+        plain = plain.replace(normalize(choice), "")  # a heading may say "not" itself
+    return () if _NOT_MEANT.search(plain) else found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.base.stored_results import MAX_RESULTS, stored_result
@@ -49,6 +50,26 @@ def test_a_damaged_result_is_replaced(home: Path) -> None:
     (stored(home)[0] / "number").unlink()
     assert [number.get(), number.get()] == [7, 7]
     assert number.computed == 3
+
+
+@pytest.mark.parametrize("left", [0, 1, 200])
+def test_arrays_of_which_only_the_beginning_was_written_are_replaced(home: Path, left: int) -> None:
+    def get() -> list[int]:
+        return stored_result("7", lambda: list(range(500)), save, load)
+
+    def save(numbers: list[int], folder: Path) -> None:
+        np.savez(folder / "numbers", numbers=np.array(numbers))
+
+    def load(folder: Path) -> list[int]:
+        with np.load(folder / "numbers.npz") as arrays:
+            return arrays["numbers"].tolist()
+
+    get()
+    file = stored(home)[0] / "numbers.npz"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:left])
+    assert get() == list(range(500))
+    assert file.read_bytes()[: len(whole) // 2] == whole[: len(whole) // 2]
 
 
 def test_old_results_go(home: Path) -> None:
