@@ -34,6 +34,9 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# What pytest makes of the test files is kept for the next run, also where Python is told to keep nothing.
+test test-quick: export PYTHONDONTWRITEBYTECODE =
+
 test: $(VENV)/installed-dev browser postgres
 	@$(BIN)/python -m compileall -qq -j 0 core pages app.py  # else each program that a test starts may do it anew
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from core.base.bot_folder import load_bot
 from core.base.budget import Budget
 from core.base.errors import BadInput
+from core.base.prompt import Engine
 from core.base.retry import long_retries
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
-from core.llm.engine_choice import openai_engine
 from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan, plan_of
 from core.runs.snapshot import case_of, personas_of, take_snapshot
@@ -119,14 +119,21 @@ class SharedBudget(Budget):
         self._next_poll = time.monotonic() + POLL_SECONDS
 
 
+def _engine(name: str, store: Store) -> Engine:
+    if name == "embedded":
+        return EmbeddedEngine()
+    from core.llm.engine_choice import openai_engine  # brings the openai package
+
+    return openai_engine(settings(), store.calls)
+
+
 class ClusterRun:
     """A run in one process of the cluster, shared by the threads that make its conversations."""
 
     def __init__(self, store: Store, task: ClusterTask, threads: int) -> None:
         row = store.runs.require(task.run_id)
         plan = plan_of(row)
-        is_embedded = task.engine == "embedded"
-        bot, engine = load_bot(plan.bot), EmbeddedEngine() if is_embedded else openai_engine(settings(), store.calls)
+        bot, engine = load_bot(plan.bot), _engine(task.engine, store)
         budget, stopped = SharedBudget(plan, store, task.run_id), RunStopped(store, task)
         self.run = ActiveRun(row.id, plan, bot, [], engine, budget, task.owner, stopped=stopped)
         _check(task.fingerprints, fingerprints_of(self.run))

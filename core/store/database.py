@@ -12,13 +12,8 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, TypeVarTuple
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, Row, RowMapping, Select, Table, UpdateBase
+from sqlalchemy import Connection, Engine, Row, RowMapping, Select, Table, UpdateBase, inspect, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
@@ -30,8 +25,8 @@ from core.base.settings import settings
 from core.store import postgres
 from core.store.column_types import dump_escaped, dump_json, load_escaped
 from core.store.postgres import DatabaseUnavailable
-from core.store.schema import METADATA
-from core.store.sqlite import ChangeCounter, back_up, begin_reading, begin_writing, sqlite_engine
+from core.store.schema import TABLES_VERSION, VERSION_TABLE
+from core.store.sqlite import ChangeCounter, begin_reading, begin_writing, sqlite_engine
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,8 +38,6 @@ DAMAGED = (
 )
 LOCKED = ("database is locked", "database table is locked")
 AT_ONCE = 5_000  # values or rows in one statement; SQLite takes 32,766 parameters, PostgreSQL 65,535
-MIGRATIONS = Path(__file__).parent / "migrations"
-_ALEMBIC = threading.Lock()  # its context is one for the whole process, whichever database a thread opens
 
 
 def now() -> datetime:
@@ -95,8 +88,6 @@ class Database:
                 raise
         except (OSError, DBAPIError) as error:
             raise self._unusable(error) from error
-        except CommandError as error:  # the version of the tables makes no sense
-            raise damaged(error) from error
         # Several statements of a reader see one state of the data, as they do on SQLite
         self._reader = (
             self.engine if self.embedded else self.engine.execution_options(isolation_level="REPEATABLE READ")
@@ -230,39 +221,25 @@ def _engine(url: str) -> Engine:
 
 
 def _upgrade(engine: Engine, url: str) -> None:
-    """Bring the tables to the newest version: a new database gets them at once, an older one migration by migration."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    scripts = ScriptDirectory.from_config(config)
+    """Make or change the tables if they are not those of this version."""
+    if _is_newest(engine):
+        return
+    from alembic.util import CommandError
+
+    from core.store.upgrade import upgrade  # brings Alembic, which takes a quarter of a second
+
+    try:
+        upgrade(engine, url)
+    except CommandError as error:  # the version of the tables makes no sense
+        raise damaged(error) from error
+
+
+def _is_newest(engine: Engine) -> bool:
+    """Whether the tables are those of this version of Kiku."""
     with engine.connect() as connection:
-        older = _version(connection, scripts)
-        if older == scripts.get_current_head():
-            return
-    if older is not None and engine.url.database and engine.dialect.name == "sqlite":
-        back_up(Path(engine.url.database), older)
-    with engine.begin() as connection:
-        if connection.dialect.name == "sqlite":
-            begin_writing(connection)
-        if connection.dialect.name == "postgresql":
-            postgres.check_encoding(connection, url)
-            postgres.alone(connection)
-        version = _version(connection, scripts)
-        if version is None:
-            METADATA.create_all(connection, checkfirst=False)
-            MigrationContext.configure(connection).stamp(scripts, "head")
-        elif version != scripts.get_current_head():  # nobody else has done it meanwhile
-            config.attributes["connection"] = connection
-            with _ALEMBIC:
-                command.upgrade(config, "head")
-
-
-def _version(connection: Connection, scripts: ScriptDirectory) -> str | None:
-    """The schema's version; raises BadInput if a newer Kiku has changed the tables."""
-    version = MigrationContext.configure(connection).get_current_revision()
-    if version is not None and version not in {script.revision for script in scripts.walk_revisions()}:
-        problem = f"The database belongs to a newer version of Kiku ({version}). Update Kiku on this machine."
-        raise BadInput(problem, "database_newer", version=version)
-    return version
+        if not inspect(connection).has_table(VERSION_TABLE.name):
+            return False
+        return list(connection.scalars(select(VERSION_TABLE.c.version_num))) == [TABLES_VERSION]
 
 
 def _says(error: Exception, words: Sequence[str]) -> bool:

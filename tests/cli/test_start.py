@@ -56,3 +56,10 @@ def test_ask_without_a_model_loads_neither_its_client_nor_charts() -> None:
         "streamlit",
         "sqlalchemy",
     }  # scikit-learn, which makes the vectors, loads pandas
+
+
+@pytest.mark.usefixtures("home")
+def test_a_run_without_a_model_loads_neither_its_client_nor_alembic_for_tables_that_are_there() -> None:
+    command = ("simulate", "--bot", "komachi", "--limit", "1", "--json")
+    assert "alembic" in loaded(*command)  # it makes the tables
+    assert not loaded(*command) & {"torch", "plotly", "openai", "streamlit", "alembic"}

@@ -23,6 +23,7 @@ from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store
+from tests.support.shared_results import share_results
 from tests.support.small_bot import Gated, Stumbling
 
 
@@ -79,7 +80,7 @@ def test_a_run_in_another_process_gives_the_same_transcripts_and_scores(
     command = [sys.executable, "-m", "core", "simulate", "--bot", "hinata", "--seed", "1", "--limit", "12", "--json"]
     added = {  # sets are iterated in another order in each process
         "PYTHONHASHSEED": "1",
-        "KIKU_DATA_DIR": str(tmp_path / "other"),
+        "KIKU_DATA_DIR": str(share_results(tmp_path / "other")),
         "KIKU_KNOWLEDGE_DIR": str(ROOT / "knowledge"),
     }
     done = subprocess.run(command, cwd=ROOT, env=os.environ | added, capture_output=True, text=True, check=True)

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 
 from core.analysis.aggregate import summarise
 from core.base.errors import BadInput
@@ -17,8 +19,9 @@ from core.base.types import Profile, Scenario, Score
 from core.store.database import now
 from core.store.export_records import NOT_JUDGED, SCORE_COLUMNS
 from core.store.rows import ConversationRow, RunRow
-from core.store.schema import METADATA
+from core.store.schema import METADATA, TABLES_VERSION
 from core.store.store import Store, open_store
+from core.store.upgrade import MIGRATIONS
 from tests.support.small_bot import a_turn
 
 GOOD = Score(
@@ -68,6 +71,12 @@ def test_a_database_of_the_first_release_gets_the_tables_that_the_code_knows(tmp
     with closing(sqlite3.connect(tmp_path / "kiku.db")) as old:
         old.executescript(Path(__file__).with_name("first_tables.sql").read_text("utf-8"))
     assert has_the_tables_of_the_code(Store(f"sqlite:///{tmp_path / 'kiku.db'}"))
+
+
+def test_the_version_of_the_tables_is_that_of_the_newest_migration() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    assert ScriptDirectory.from_config(config).get_current_head() == TABLES_VERSION
 
 
 def test_sqlite_writes_ahead_and_checks_foreign_keys(store: Store) -> None:
