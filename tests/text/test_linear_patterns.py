@@ -105,7 +105,7 @@ def test_no_pattern_takes_the_square_of_the_time() -> None:
 def test_a_pattern_that_takes_the_square_is_found() -> None:
     bad = SourcePattern("here", re.compile(r"\s+\s+or"), True)
     found = next(number for number, text in enumerate(hostile_texts(bad.pattern, 10)) if text.startswith("   "))
-    assert _growth(bad, found, LENGTH // 5) > MOST
+    assert _growth(bad, found, LENGTH // 3) > MOST
 
 
 _ROUNDS = itertools.count()
