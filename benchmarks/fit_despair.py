@@ -44,11 +44,11 @@ PUBLIC = {
     "jsquad": "question",
     "localgovfaq": "query",
 }
-NEVER_LEARNED = ("plain1", "ja3", "en3", "life1", "talk1")
+NEVER_LEARNED = ("plain1", "ja3", "en3", "ja4", "en4", "life1", "talk1")
 TOLD = {"despair": ("danger", "pain"), "danger": ("danger",)}  # what each fit tells from everything else
 STRENGTH = {"ja": 100.0, "en": 10.0}  # C of the regression
 DAILY = 4.0  # weight of a message of daily life
-QUESTIONS = 3_000  # example questions that are taken
+QUESTIONS = 12_000  # example questions that are taken
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 

@@ -198,9 +198,10 @@ def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit],
         return False
     if len(content_words(text)) <= 1:
         return False  # 消えた: more likely a note
-    if distress_of(text).feeling in PRACTICAL or is_figure_of_speech(text):
+    if is_figure_of_speech(text) or not may_despair(text):
         return False
-    if not may_despair(text) or (len(messages) > 1 and not surely_despairs(text)):
+    is_calmer = len(messages) > 1 or distress_of(text).feeling in PRACTICAL  # what they are about can be put right
+    if is_calmer and not surely_despairs(text):
         return False
     return best_response(text, found, passage_count) in ("refuse", None)
 

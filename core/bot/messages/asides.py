@@ -37,8 +37,9 @@ from core.text.small_talk_patterns import wants_person
 ASIDE_FROM = 0.6
 # Probability that the documents cover what remains, from which it is the matter of a message that asks nothing.
 MATTER_FROM = 0.8
-# How much likelier the likeliest section has to be for the whole message than for its rest, so that nothing is removed.
-OF_MATTER_FROM = 0.1
+# Nothing is removed unless the first section of the rest is one of so many of the whole message and as likely as its first,
+# or likelier than that by so much.
+MAX_SECTIONS_OF_WHOLE, MUCH_LIKELIER = 5, 0.2
 # Content words of an aside; shorter clauses (greetings) are only left out of the query.
 MIN_WORDS = 2
 # Kinds whose clauses are kept although they have nothing to do with a question, and the probability from which.
@@ -88,10 +89,15 @@ def without_asides(index: Index, text: str) -> str:
 
 
 def _names_section_better(index: Index, text: str, rest: str) -> bool:
-    """Whether a whole message tells better than its rest which section it is about: then what would be left out belongs to
-    the matter (a story whose last clause is the question)."""
-    whole, left = (likeliest_section(index.topics(one))[0] for one in (text, rest))
-    return whole >= left + OF_MATTER_FROM
+    """Whether a whole message tells better than its rest which section it is about, or the rest leads to a section that the
+    whole message does not: then what would be left out belongs to the matter (a story whose last clause is the
+    question)."""
+    whole, left = index.topics(text), index.topics(rest)
+    gain = likeliest_section(left)[0] - likeliest_section(whole)[0]
+    if gain < 0 or not left:
+        return True
+    same = left[0].section in [one.section for one in whole[:MAX_SECTIONS_OF_WHOLE]]
+    return not same and gain < MUCH_LIKELIER
 
 
 def _is_matter(index: Index, rest: str) -> bool:
