@@ -29,7 +29,8 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.fit_incidents import questions
 from core.bot.message_kind import despair
 from core.bot.message_kind.clauses import message_clauses
-from core.bot.message_kind.despair import despair_features, despair_language
+from core.bot.message_kind.despair import despair_features
+from core.bot.message_kind.message_vector import vector_language
 
 FILE, HELD_OUT = (Path(__file__).with_name(name) for name in ("veiled.jsonl", "held_out_veiled.jsonl"))
 TALK = tuple(Path(__file__).with_name(name) for name in ("everyday_frames.jsonl", "held_out_frames.jsonl"))
@@ -91,7 +92,7 @@ def read(language: str, data: Path) -> list[Row]:
     rows += [(f"talk{place}", "talk", text) for place, file in enumerate(TALK) for text in everyday_talk(file)]
     asked = {one[key]: None for name, key in PUBLIC.items() for one in stored_in(data / name / "dev.jsonl")}
     rows += [("public", "plain", text) for text in asked]
-    chosen = [row for row in rows if despair_language(row[2]) == language]
+    chosen = [row for row in rows if vector_language(row[2]) == language]
     return [Row(writer, label, despair_features(text)) for writer, label, text in chosen]
 
 

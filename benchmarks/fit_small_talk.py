@@ -1,4 +1,4 @@
-"""Fit core/bot/message_kind/classifier.json: what kind of small talk is a message, if any?
+"""Fit core/bot/message_kind/classifier.json and kind_by_meaning.json: what kind of small talk is a message, if any?
 
     python -m benchmarks.fit_small_talk [--write]
 
@@ -11,22 +11,35 @@ they tell of nothing bad. Reported: five-fold cross-validation, and how many tes
 from __future__ import annotations
 
 import argparse
+import json
 import tomllib
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import classification_report
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from benchmarks.fit_incidents import BOTS, questions
+from benchmarks.judges_data import lines
 from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
-from core.bot.message_kind.classifier import KINDS
+from core.bot.message_kind.classifier import KINDS, MessageKind, kind_probabilities
+from core.bot.message_kind.kind_by_meaning import kind_features
 from core.bot.message_kind.message_kind import SMALL_TALK_FROM
+from core.bot.message_kind.message_vector import vector_language
 from core.documents.example_questions import read_example_questions
 from core.text.distress.distress import distress_of
 from core.text.language import content_words
 
 FOLDER = Path(__file__).parents[1] / "core" / "bot" / "message_kind"
+FOLLOW_UPS = sorted(Path(__file__).parent.glob("*follow_ups.jsonl"))
+MORE = 7  # place of the first of those tested questions
+STRENGTH = {"ja": 30.0, "en": 10.0}  # scikit-learn's C, of the fit by meaning
+TESTED = 5_000  # tested questions of a language
 EVERY = 30  # of the example questions to learn from, one in so many is
 
 
@@ -51,6 +64,56 @@ def main() -> None:
         print(f"{wrong} of {len(texts_of)} {name} questions pass for small talk")
     if options.write:
         write(known, KINDS, FOLDER / "classifier.json", "fit_small_talk.py")
+    by_meaning = fit_meaning(texts, kinds, own, tested, [*follow_ups(), *asked[MORE::EVERY]])
+    if options.write:
+        about = "Fitted by benchmarks/fit_small_talk.py; by language, a row of weights for each kind, of the vector and of the log odds."
+        stored = json.dumps({"about": about, **by_meaning}, separators=(",", ":"))
+        (FOLDER / "kind_by_meaning.json").write_text(stored + "\n", "utf-8")
+
+
+def fit_meaning(
+    texts: list[str], kinds: list[str], own: set[str], tested: list[str], requests: list[str]
+) -> dict[str, dict[str, Any]]:
+    """The coefficients for each language; prints how well they tell small talk from requests."""
+    chances = [*held_out_probabilities(texts, kinds, own), *map(kind_probabilities, requests)]
+    texts, kinds = [*texts, *requests], [*kinds, *["request"] * len(requests)]
+    found: dict[str, dict[str, Any]] = {}
+    for language, strength in STRENGTH.items():
+        chosen = [place for place, text in enumerate(texts) if vector_language(text) == language]
+        features = np.array([kind_features(texts[place], chances[place]) for place in chosen])
+        wanted = [kinds[place] for place in chosen]
+        model = LogisticRegression(C=strength, max_iter=3000)
+        print(classification_report(wanted, cross_val_predict(model, features, wanted, cv=5), digits=2))
+        model.fit(features, wanted)
+        some = [text for text in tested if vector_language(text) == language][:TESTED]
+        of_request = list(model.classes_).index("request")
+        vectors = np.array([kind_features(text, kind_probabilities(text)) for text in some])
+        requests = model.predict_proba(vectors)[:, of_request]
+        print(
+            f"{language}: {np.sum(requests <= 0.5)} of {len(some)} tested questions pass for small talk, {np.sum(requests <= 0.2)} surely"
+        )
+        order = [list(model.classes_).index(kind) for kind in KINDS]
+        found[language] = {
+            "intercepts": [round(float(value), 3) for value in model.intercept_[order]],
+            "weights": [[round(float(value), 2) for value in row] for row in model.coef_[order]],
+        }
+    return found
+
+
+def follow_ups() -> list[str]:
+    """Second messages of conversations."""
+    return [row["text"] for file in FOLLOW_UPS for row in lines(file)]
+
+
+def held_out_probabilities(texts: list[str], kinds: list[str], own: set[str]) -> list[Mapping[MessageKind, float]]:
+    """The probability of each kind for each text by a model of n-grams that has not seen it (five-fold)."""
+    found: list[Mapping[MessageKind, float]] = [{} for _ in texts]
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(texts, kinds):
+        known = fit([texts[place] for place in train], [kinds[place] for place in train], own)
+        classes = list(known.logistic.classes_)
+        for place, row in zip(test, probabilities(known, [texts[place] for place in test]), strict=True):
+            found[place] = {kind: float(row[classes.index(kind)]) for kind in KINDS}
+    return found
 
 
 def vague_questions() -> list[str]:

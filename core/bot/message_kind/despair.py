@@ -9,21 +9,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.base.probabilities import log_odds, logistic
 from core.bot.message_kind.classifier import kind_probabilities
-from core.retrieval.embedders import bundled_embedder
-from core.retrieval.word_vectors import DIMENSION, word_vectors
+from core.bot.message_kind.message_vector import Features, message_vector, vector_language
 from core.text.distress.classifiers import mood_probabilities
-from core.text.japanese import words
-from core.text.language import script
 from core.text.normalize import MAX_CLASSIFIED_CHARACTERS
 from core.text.questions import asks
 
-Features = NDArray[np.float64]
-# Weight of the largest value in each dimension of the word vectors, relative to their mean, which has length 1.
-MAX_POOLING_WEIGHT = 0.3
 # Weight of the log odds by wording, relative to sentence vectors of length 1.
 WORDING_WEIGHT = 0.1
 # Sum of the probabilities by wording from which an English message may express despair: 99 in 100 messages that count as
@@ -63,7 +56,7 @@ def _probability(target: Literal["despair", "danger"], text: str) -> float:
     text = text[:MAX_CLASSIFIED_CHARACTERS]
     if not any(map(str.isalpha, text)):
         return 0.0
-    language = despair_language(text)
+    language = vector_language(text)
     if language == "en" and sum(_by_wording(text)) < MAY_DESPAIR_FROM:
         return 0.0
     fitted = _fitted()[target][language]
@@ -78,37 +71,20 @@ def surely_despairs(text: str) -> bool:
 def may_despair(text: str) -> bool:
     """Whether an undocumented message probably expresses despair."""
     least = DESPAIR_OF_QUESTION_FROM if asks(text) else DESPAIR_FROM
-    return despair_probability(text) >= least[despair_language(text)]
-
-
-def despair_language(text: str) -> Literal["en", "ja"]:
-    """The language whose vectors and coefficients are used for a text."""
-    return "en" if script(text) == "en" else "ja"
+    return despair_probability(text) >= least[vector_language(text)]
 
 
 def despair_features(text: str) -> Features:
     """The vectors of a message, then the log odds by its wording; shape (387,) in English, else (603,)."""
-    vector = bundled_embedder().encode([text])[0] if despair_language(text) == "en" else _word_features(text)
-    return np.array([*vector, *(WORDING_WEIGHT * log_odds(chance) for chance in _by_wording(text))], dtype=np.float64)
+    return np.array(
+        [*message_vector(text), *(WORDING_WEIGHT * log_odds(chance) for chance in _by_wording(text))], dtype=np.float64
+    )
 
 
 def _by_wording(text: str) -> tuple[float, float, float]:
     """Probabilities of a danger, of being unwell and of distress, by the n-grams of a message."""
     moods = mood_probabilities(text)
     return moods["danger"], moods["unwell"], kind_probabilities(text)["distress"]
-
-
-def _word_features(text: str) -> Features:
-    """The mean of the word vectors, of length 1, and the largest value in each dimension; shape (600,)."""
-    known = word_vectors()
-    if known is None:
-        return np.zeros(2 * DIMENSION)
-    rows = (known.row_of(word.surface, word.base) for word in words(text, loanwords=True))
-    found = known.unit_rows([row for row in rows if row is not None])
-    if not len(found):
-        return np.zeros(2 * DIMENSION)
-    mean = found.mean(axis=0)
-    return np.concatenate([mean / (np.linalg.norm(mean) or 1.0), MAX_POOLING_WEIGHT * found.max(axis=0)])
 
 
 @cache

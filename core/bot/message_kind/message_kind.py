@@ -13,6 +13,7 @@ from core.bot.decision_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, is_only_symbols, kind_of_emoji, kind_probabilities
 from core.bot.message_kind.clauses import message_clauses, without_small_talk_clauses
 from core.bot.message_kind.despair import despair_probability, may_despair, surely_despairs
+from core.bot.message_kind.kind_by_meaning import kinds_by_meaning
 from core.bot.message_kind.person_wish import only_wants_person
 from core.bot.section_probability import documented_probability, is_documented, likeliest_section, section_probabilities
 from core.text.answer_kinds import Kind, asked_kinds
@@ -42,6 +43,9 @@ COVERED_FROM = 0.8
 SURE_FROM = 0.85
 # The same for a reply to a clarifying question.
 REPLY_FROM = 0.9
+# Probability of small talk by meaning from which a message that no section surely answers counts as it; and the same for a
+# later message.
+MEANT_FROM, MEANT_LATER_FROM = 0.5, 0.95
 # Probability from which the user wants a human agent, whatever the documents say.
 PERSON_FROM = 0.6
 # Probability from which a message that a section covers counts as an emergency.
@@ -129,6 +133,13 @@ ANSWERED_WITHOUT_DOCUMENTS: tuple[MessageKind, ...] = tuple(
     kind for kind in PRIORITY if kind not in ("attack", "emergency", "person", *UNRELATED_KINDS)
 )
 
+# Kinds that a message may be by its meaning.
+MEANT_KINDS: tuple[MessageKind, ...] = (
+    *(k for k in ANSWERED_WITHOUT_DOCUMENTS if k != "distress"),
+    "person",
+    *UNRELATED_KINDS,
+)
+
 
 def message_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, passage_count: int) -> MessageKind:
     """The kind of the last message, given the sections or passages found for it.
@@ -149,6 +160,8 @@ def message_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | Non
         return "distress"
     if is_searched and kind == "request" and _is_undocumented_small_talk(messages, found, passage_count):
         return _likeliest_kind(messages[-1].text, ANSWERED_WITHOUT_DOCUMENTS)
+    if is_searched and kind == "request" and (meant := _kind_meant(messages, found, passage_count)):
+        return meant
     return "request" if kind in EASILY_CONFUSED_KINDS and _is_answered(messages[-1].text, kind, found) else kind
 
 
@@ -175,6 +188,20 @@ def may_be_request(kind: MessageKind, text: str, found: Sequence[Topic | Hit]) -
     """
     named = not own_things(text) or max((one.coverage for one in found), default=0.0) >= TOUCHING_COVERAGE
     return kind in MISTAKEN_KINDS and named and kind_probabilities(text)[kind] < SURE_FROM
+
+
+def _kind_meant(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> MessageKind | None:
+    """The kind of small talk that a message is by its meaning, if no section surely answers it and it would not be
+    answered; None for a request."""
+    text = messages[-1].text
+    if likeliest_section(found)[0] >= ANSWERED_FROM or best_response(text, found, passage_count) == "answer":
+        return None
+    if (len(messages) > 1 and messages[-2].choices) or distress_of(text).trouble:
+        return None
+    chances = kinds_by_meaning(text)
+    kind = max(MEANT_KINDS, key=lambda one: chances[one])
+    least = MEANT_FROM if len(messages) == 1 else MEANT_LATER_FROM
+    return kind if sum(chances[one] for one in MEANT_KINDS) >= least else None
 
 
 def _is_undocumented_small_talk(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
