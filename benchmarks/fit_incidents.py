@@ -5,8 +5,7 @@
 Multinomial logistic regression over the character n-grams of incident_examples.toml, each line with some of the words
 that may stand in it. More messages that tell of nothing are the example questions of the bundled bots, but for those of
 sections about such things: three of four are learned from, whole and clause by clause, the fourth is only tested on; and
-messages of daily life (daily.jsonl), what people say around a question (everyday_frames.jsonl), and small talk and insults
-(the examples of core/bot/message_kind).
+messages of daily life (daily.jsonl) and what people say around a question (everyday_frames.jsonl).
 Reported: five-fold cross-validation, no line in two folds, and how many tested questions pass for an incident.
 """
 
@@ -33,8 +32,6 @@ from core.text.distress.classifiers import INCIDENT_FROM, INCIDENT_IN_PART_FROM,
 DAILY = Path(__file__).with_name("daily.jsonl")
 FRAMES = Path(__file__).with_name("everyday_frames.jsonl")
 FOLDER = Path(__file__).parents[1] / "core" / "text" / "distress"
-SMALL_TALK = Path(__file__).parents[1] / "core" / "bot" / "message_kind" / "examples.toml"
-HARMLESS = ("greeting", "thanks", "farewell", "praise", "insult", "identity", "abilities", "chat")
 BOTS = ("harbor", "hinata", "minato")
 VARIANTS = 6  # of a line with words to choose from
 EVERY = 4  # of the example questions to learn from, one in so many is
@@ -58,7 +55,6 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     learned, tested = plain_questions()
-    learned += small_talk()
     texts, kinds, groups, own = training_set(examples(), [part for text in learned for part in (text, *parts_of(text))])
     print(classification_report(kinds, held_out(texts, kinds, own, groups, STRENGTH), digits=2))
     known = fit(texts, kinds, own, STRENGTH)
@@ -80,13 +76,6 @@ def plain_questions() -> tuple[list[str], list[str]]:
     asked = questions()
     cut = len(asked) * 3 // 4
     return asked[:cut:EVERY] + quiet_messages() + everyday_talk(FRAMES), asked[cut:]
-
-
-def small_talk() -> list[str]:
-    """What people say to a help desk that is no request; without what sounds like a danger or like weariness."""
-    stored = tomllib.loads(SMALL_TALK.read_text("utf-8"))
-    found = [line for kind in HARMLESS for text in stored[kind].values() for line in _lines(text)]
-    return [line for line in found if not _EXAGGERATED.search(line)]
 
 
 def everyday_talk(file: Path) -> list[str]:

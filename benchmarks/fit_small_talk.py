@@ -64,7 +64,7 @@ def main() -> None:
         print(f"{wrong} of {len(texts_of)} {name} questions pass for small talk")
     if options.write:
         write(known, KINDS, FOLDER / "classifier.json", "fit_small_talk.py")
-    by_meaning = fit_meaning(texts, kinds, own, tested, [*follow_ups(), *asked[MORE::EVERY]])
+    by_meaning = fit_meaning(texts, kinds, own, tested, more_examples([*follow_ups(), *asked[MORE::EVERY]]))
     if options.write:
         about = "Fitted by benchmarks/fit_small_talk.py; by language, a row of weights for each kind, of the vector and of the log odds."
         stored = json.dumps({"about": about, **by_meaning}, separators=(",", ":"))
@@ -72,11 +72,12 @@ def main() -> None:
 
 
 def fit_meaning(
-    texts: list[str], kinds: list[str], own: set[str], tested: list[str], requests: list[str]
+    texts: list[str], kinds: list[str], own: set[str], tested: list[str], more: tuple[list[str], list[str]]
 ) -> dict[str, dict[str, Any]]:
-    """The coefficients for each language; prints how well they tell small talk from requests."""
-    chances = [*held_out_probabilities(texts, kinds, own), *map(kind_probabilities, requests)]
-    texts, kinds = [*texts, *requests], [*kinds, *["request"] * len(requests)]
+    """The coefficients for each language; prints how well they tell small talk from requests. `more`: texts that no model
+    of n-grams has seen, and their kinds."""
+    chances = [*held_out_probabilities(texts, kinds, own), *map(kind_probabilities, more[0])]
+    texts, kinds = [*texts, *more[0]], [*kinds, *more[1]]
     found: dict[str, dict[str, Any]] = {}
     for language, strength in STRENGTH.items():
         chosen = [place for place, text in enumerate(texts) if vector_language(text) == language]
@@ -98,6 +99,12 @@ def fit_meaning(
             "weights": [[round(float(value), 2) for value in row] for row in model.coef_[order]],
         }
     return found
+
+
+def more_examples(requests: list[str]) -> tuple[list[str], list[str]]:
+    """(texts, their kinds): the lines of meant_examples.toml, and some requests."""
+    texts, kinds = examples("meant_examples.toml")
+    return [*texts, *requests], [*kinds, *["request"] * len(requests)]
 
 
 def follow_ups() -> list[str]:
@@ -124,9 +131,9 @@ def vague_questions() -> list[str]:
     return [text for text in plain if not any(distress_of(text))]
 
 
-def examples() -> tuple[list[str], list[str]]:
+def examples(file: str = "examples.toml") -> tuple[list[str], list[str]]:
     """(texts, their kinds)."""
-    stored = tomllib.loads((FOLDER / "examples.toml").read_text("utf-8"))
+    stored = tomllib.loads((FOLDER / file).read_text("utf-8"))
     pairs = [(line, kind) for kind, both in stored.items() for text in both.values() for line in text.split("\n")]
     return [line for line, _ in pairs if line], [kind for line, kind in pairs if line]
 

@@ -24,15 +24,18 @@ from core.text.numbers import numbers
 
 # "Tell me", not thanks for an answer.
 _TELL_ME = r"教えて(?!(?:くれ|くださっ|いただい)て(?![もい])|(?:くれ|くださっ|いただい)た|(?:くれ|ください|いただき)まし(?:た|て))"
+# The colloquial end of a question: ますかね, できるかなあ, でしょうかね….
+_COLLOQUIAL = r"(?:です|ます|でしょう|だろう|ません|ました|でした|[るたいのんう])か(?:ね|な|しら)[ぁあぇえー〜]*(?=[\s。．…！!」]|$)"
 _ANY_QUESTION = re.compile(
-    r"[?？]|(?:です|ます|でしょう|ません|した|たい|ない|の|いい|良い)か(?:[。、」\s]|$)"
+    rf"[?？]|{_COLLOQUIAL}|(?:です|ます|でしょう|ません)か(?=…)"
+    r"|(?:です|ます|でしょう|ません|した|たい|ない|の|いい|良い)か(?:[。、」\s]|$)"
     rf"|{_TELL_ME}|知りたい|伺い|聞きたい|どう(?:すれば|したら|やって)|何(?!卒|とぞ|より|しろ|かと)|いつ(?!も|の間)|どこ|どれ|いくら|なぜ|誰"
     r"|^(?:how|what|when|where|which|who|why|can|could|do|does|did|is|are|will|would|should|may)\b"
     r"|\b(?:tell me|i want to know|wondering|let me know|explain|how (?:do|can|to|much|many|long))\b",
     re.IGNORECASE,
 )
 _INFORMATION = re.compile(
-    rf"[?？]|(?:です|ます|ません|でしょう|の|た|い)か(?:[。、!！」\s]|$)|{_TELL_ME}|知りたい|どう(?:すれば|したら|やって|なり)|方法|手順"
+    rf"[?？]|{_COLLOQUIAL}|(?:です|ます|ません|でしょう|の|た|い)か(?:[。、…!！」\s]|$)|{_TELL_ME}|知りたい|どう(?:すれば|したら|やって|なり)|方法|手順"
     r"|\b(?:how|what|when|where|which|why|can i|can we|could i|do i|is there|tell me)\b",
     re.IGNORECASE,
 )
@@ -48,7 +51,7 @@ _RHETORICAL = re.compile(
     re.IGNORECASE,
 )
 _INFORMATION_OR_HELP = re.compile(
-    r"[?？]|か[。！!」）)]*$|(?:教えて|(?<!ありが)たい(?:です|ん|の|と|が|けど|[。！!、\s]|$)|ください|下さい|ほしい|欲しい|ません|できない|困って|どう)"
+    rf"[?？]|{_COLLOQUIAL}|か[。…！!」）)]*$|(?:教えて|(?<!ありが)たい(?:です|ん|の|と|が|けど|[。！!、\s]|$)|ください|下さい|ほしい|欲しい|ません|できない|困って|どう)"
     r"|\b(?:how|what|when|where|which|who|why|can|could|does|do|is|are|want|need|would|tell|please|can['’]t|cannot|trying)\b",
     re.IGNORECASE,
 )

@@ -44,12 +44,14 @@ SURE_FROM = 0.85
 # The same for a reply to a clarifying question.
 REPLY_FROM = 0.9
 # Probability of small talk by meaning from which a message that no section surely answers counts as it; and the same for a
-# later message.
-MEANT_FROM, MEANT_LATER_FROM = 0.5, 0.95
+# later message, and for chat that asks something.
+MEANT_FROM, MEANT_LATER_FROM, ASKED_CHAT_FROM = 0.5, 0.95, 0.7
 # Probability from which the user wants a human agent, whatever the documents say.
 PERSON_FROM = 0.6
 # Probability from which a message that a section covers counts as an emergency.
 EMERGENCY_FROM = 0.65
+# Probability of an insult from which no emergency is reported ("you could not run a bath").
+MERE_INSULT_FROM = 0.75
 # Probability of a danger to life from which nothing is declined as unrelated.
 MAY_BE_DANGER_FROM = 0.4
 # Probability from which a message that the documents do not cover is unrelated to any help desk.
@@ -196,11 +198,16 @@ def _kind_meant(messages: Sequence[Message], found: Sequence[Topic | Hit], passa
     text = messages[-1].text
     if likeliest_section(found)[0] >= ANSWERED_FROM or best_response(text, found, passage_count) == "answer":
         return None
-    if (len(messages) > 1 and messages[-2].choices) or distress_of(text).trouble:
+    if not any(map(str.isalnum, text)) or (len(messages) > 1 and messages[-2].choices):
+        return None
+    distress = distress_of(text)
+    if distress.trouble or distress.feeling not in (None, *MILD):
         return None
     chances = kinds_by_meaning(text)
     kind = max(MEANT_KINDS, key=lambda one: chances[one])
     least = MEANT_FROM if len(messages) == 1 else MEANT_LATER_FROM
+    if kind == "chat" and asks(text):  # "can you walk my dog?"
+        least = max(least, ASKED_CHAT_FROM)
     return kind if sum(chances[one] for one in MEANT_KINDS) >= least else None
 
 
@@ -227,10 +234,11 @@ def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit],
         return False  # 消えた: more likely a note
     if is_figure_of_speech(text) or not may_despair(text):
         return False
+    is_sure = surely_despairs(text)
     is_calmer = len(messages) > 1 or distress_of(text).feeling in PRACTICAL  # what they are about can be put right
-    if is_calmer and not surely_despairs(text):
+    if is_calmer and not is_sure:
         return False
-    return best_response(text, found, passage_count) in ("refuse", None)
+    return best_response(text, found, passage_count) in (("refuse", "ask", None) if is_sure else ("refuse", None))
 
 
 class DocumentFit(NamedTuple):
@@ -323,9 +331,11 @@ def _says_what_person_is_for(messages: Sequence[Message]) -> bool:
 
 
 def _is_emergency(text: str) -> bool:
-    """Whether a message reports an emergency and does not ask for a price or number."""
+    """Whether a message reports an emergency, does not ask for a price or number and is no mere insult."""
     found = distress_of(text).emergency
-    return found is not None and not any(
+    if found is None or kind_probabilities(text)["insult"] >= MERE_INSULT_FROM:
+        return False
+    return not any(
         asks(part) and (VALUE_KINDS.intersection(asked_kinds(part)) or (found == "injury" and _AFTERWARDS.search(part)))
         for part in message_clauses(text)
     )
