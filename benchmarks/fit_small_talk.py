@@ -94,9 +94,10 @@ def fit_meaning(
             f"{language}: {np.sum(requests <= 0.5)} of {len(some)} tested questions pass for small talk, {np.sum(requests <= 0.2)} surely"
         )
         order = [list(model.classes_).index(kind) for kind in KINDS]
+        slopes, constants = np.asarray(model.coef_), np.asarray(model.intercept_)
         found[language] = {
-            "intercepts": [round(float(value), 3) for value in model.intercept_[order]],
-            "weights": [[round(float(value), 2) for value in row] for row in model.coef_[order]],
+            "intercepts": [round(float(value), 3) for value in constants[order]],
+            "weights": [[round(float(value), 2) for value in row] for row in slopes[order]],
         }
     return found
 

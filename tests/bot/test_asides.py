@@ -104,3 +104,13 @@ def test_words_in_kana_are_spelt_before_asides_are_left_out(indexes: Indexes, bo
     (message,) = prepare_messages(indexes.get(load_bot(bot)), [Message(role="user", text=text)])
     assert kept in message.text
     assert message.written == text
+
+
+def test_what_the_question_is_about_stays_if_the_rest_would_lead_elsewhere(indexes: Indexes) -> None:
+    text = (
+        "この前の会社の検診で、胃のところに「もっと詳しく調べなさい」という印がついて返ってきました。"
+        "病院のお金は自分持ちでしょうか。仕事を抜けて行ってもいいですか。"
+    )
+    bot = load_bot("hinata")
+    assert without_asides(indexes.get(bot), text) == text
+    assert "再検査" in take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), text).reply.text
