@@ -11,6 +11,8 @@ from core.text.japanese import Word, words
 _E_ROW = dict(zip("うくぐすつぬぶむる", "えけげせてねべめれ", strict=True))
 _I_ROW = dict(zip("うくぐすつぬぶむる", "いきぎしちにびみり", strict=True))
 
+_PAST = {"く": "いた", "ぐ": "いだ", "す": "した", "ぬ": "んだ", "ぶ": "んだ", "む": "んだ"}  # of others: った
+
 
 def surface(said: Sequence[Word]) -> str:
     """The words as written."""
@@ -37,6 +39,18 @@ def polite_stem(verb: Word) -> str:
     if "一段" in verb.conjugation:
         return base[:-1]
     return f"{base[:-1]}{_I_ROW.get(base[-1], 'り')}"
+
+
+def past(verb: Word) -> str:
+    """The plain past of a verb: 取る → 取った."""
+    base = verb.base
+    if verb.conjugation.startswith("サ行変格"):
+        return f"{base.removesuffix('する')}した"
+    if verb.conjugation.startswith("カ行変格"):
+        return f"{base[:-1]}た" if base.endswith("来る") else f"{base.removesuffix('くる')}きた"
+    if "一段" in verb.conjugation:
+        return f"{base[:-1]}た"
+    return f"{base[:-1]}{'った' if base.endswith(('行く', 'いく')) else _PAST.get(base[-1], 'った')}"
 
 
 def is_act(noun: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.text.inflection import is_verb, past, surface
 from core.text.japanese import words
 from core.text.language import content_words, script
 
@@ -23,8 +24,6 @@ _PLAIN_JA = (
         "",
     ),
     (re.compile(r"ません$"), "ない"),
-    (re.compile(r"きました$"), "いた"),
-    (re.compile(r"ました$"), "た"),
     (re.compile(r"います$"), "いる"),
     (re.compile(r"あります$"), "ある"),
 )
@@ -76,4 +75,7 @@ def _plain(text: str) -> str:
     """The plain form of a polite Japanese ending, to be placed before a noun."""
     for pattern, plain in _PLAIN_JA:
         text = pattern.sub(plain, text)
+    tokens = words(text) if text.endswith("ました") else ()
+    if len(tokens) > 2 and is_verb(tokens[-3]):
+        return f"{surface(tokens[:-3])}{past(tokens[-3])}"
     return text
