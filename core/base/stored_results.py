@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ from zipfile import BadZipFile
 from core.base.settings import settings
 
 MAX_RESULTS = 300  # number of stored results; the oldest are removed
+MAX_SECONDS = 3_600.0  # that storing a result may take
 UNREADABLE = (OSError, ValueError, KeyError, EOFError, BadZipFile)  # errors of a missing or damaged file
 T = TypeVar("T")
 
@@ -46,6 +48,9 @@ def stored_result(
 
 
 def _remove_oldest(parent: Path) -> None:
-    stored = [each for each in parent.iterdir() if not each.name.startswith(".")]
-    for old in sorted(stored, key=lambda each: each.stat().st_mtime)[:-MAX_RESULTS]:
+    """Remove all but the newest results, and what a process left that was killed while it stored one."""
+    changed = {each: each.stat().st_mtime for each in parent.iterdir()}
+    stored = [each for each in changed if not each.name.startswith(".")]
+    unfinished = [each for each in changed if each.name.startswith(".") and time.time() - changed[each] > MAX_SECONDS]
+    for old in [*sorted(stored, key=lambda each: changed[each])[:-MAX_RESULTS], *unfinished]:
         shutil.rmtree(old, ignore_errors=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.base.stored_results import MAX_RESULTS, stored_result
+from core.base.stored_results import MAX_RESULTS, MAX_SECONDS, stored_result
 
 
 class Number:
@@ -94,6 +96,15 @@ def test_an_error_while_storing_leaves_nothing_behind(home: Path) -> None:
 
     assert stored_result("7", lambda: 7, fail, lambda folder: int((folder / "half").read_text())) == 7
     assert not stored(home)
+
+
+def test_what_a_killed_process_left_half_stored_is_removed_later(home: Path) -> None:
+    folder = home / "data" / "prepared"
+    for name, age in ((".old", MAX_SECONDS + 60), (".new", 0.0)):
+        (folder / name).mkdir(parents=True)
+        os.utime(folder / name, (time.time() - age, time.time() - age))
+    assert Number().get() == 7
+    assert sorted(each.name for each in folder.iterdir() if each.name.startswith(".")) == [".new"]
 
 
 def test_an_error_of_the_computation_is_not_hidden(home: Path) -> None:
