@@ -187,3 +187,12 @@ def test_a_picked_document_is_answered_with_its_sections_to_choose_from_once(ind
         EmbeddedEngine(), bot, index, (*first.as_messages(), *second.as_messages()), second.reply.choices[0]
     )
     assert third.reply.kind == "answer" and third.reply.cited
+
+
+def test_a_story_of_several_sentences_is_offered_the_section_that_its_words_mean(indexes: Indexes):
+    (turn,) = take_turns(
+        indexes,
+        "minato",
+        "毎月カードから引かれてるの止めたいです。今まで書いたやつは消さないでほしい。パソコンから申し込みました",
+    )
+    assert turn.reply.kind == "answer" or "クレジットカード払いの解約の手順(Web版)" in turn.reply.choices

@@ -59,9 +59,14 @@ def possible_section_choices(topics: Sequence[Topic], others: Sequence[Topic] = 
 
 def sections_meant(topics: Sequence[Topic]) -> list[Topic]:
     """The sections that a vague message may mean, the likeliest first, if sections share example questions: two at
-    least."""
+    least. The one whose example questions have the most likely words is among those that are offered: in a story of several
+    sentences it is often the one that is meant."""
     likely = sorted(zip(choice_probabilities(topics), topics, strict=True), key=lambda pair: -pair[0])
-    return [topic for place, (chance, topic) in enumerate(likely) if place < MIN_MEANT or chance >= MEANT_FROM]
+    meant = [topic for place, (chance, topic) in enumerate(likely) if place < MIN_MEANT or chance >= MEANT_FROM]
+    by_words = max(topics, key=lambda topic: topic.likelihood)
+    if by_words not in meant[:MAX_CHOICES]:
+        meant.insert(MAX_CHOICES - 1, by_words)
+    return meant
 
 
 def choice_probabilities(topics: Sequence[Topic]) -> list[float]:

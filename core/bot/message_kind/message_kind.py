@@ -14,6 +14,7 @@ from core.bot.message_kind.classifier import MessageKind, is_only_symbols, kind_
 from core.bot.message_kind.clauses import message_clauses, without_small_talk_clauses
 from core.bot.message_kind.despair import despair_probability, may_despair, surely_despairs
 from core.bot.message_kind.kind_by_meaning import kinds_by_meaning
+from core.bot.message_kind.message_vector import vector_language
 from core.bot.message_kind.person_wish import only_wants_person
 from core.bot.section_probability import documented_probability, is_documented, likeliest_section, section_probabilities
 from core.text.answer_kinds import Kind, asked_kinds
@@ -200,6 +201,8 @@ def _kind_meant(messages: Sequence[Message], found: Sequence[Topic | Hit], passa
         return None
     if not any(map(str.isalnum, text)) or (len(messages) > 1 and messages[-2].choices):
         return None
+    if vector_language(text) == "en" and (not found or found[0].language != "en"):
+        return None  # the model of sentence vectors, which takes seconds to load, is not in use
     distress = distress_of(text)
     if distress.trouble or distress.feeling not in (None, *MILD):
         return None
