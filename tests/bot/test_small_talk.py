@@ -633,3 +633,10 @@ def test_a_later_message_is_small_talk_by_its_meaning_only_if_that_is_nearly_cer
 def test_an_insult_that_sounds_like_an_accident_is_no_emergency(indexes: Indexes):
     assert "112" not in replied(indexes, "harbor", "useless bloody machine. you people couldnt run a bath").reply.text
     assert "112" in replied(indexes, "harbor", "my colleague fell off the ladder and is bleeding badly").reply.text
+
+
+@pytest.mark.parametrize(
+    "text", ["議事録を次の方に引き継ぎたいです。やり方を教えてください。", "やり方を教えてください。"]
+)
+def test_who_asks_how_it_is_done_attacks_nobody(text: str):
+    assert kind_by_fit([Message(role="user", text=text)]) == "request"

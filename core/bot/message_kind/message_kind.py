@@ -47,6 +47,8 @@ REPLY_FROM = 0.9
 # Probability of small talk by meaning from which a message that no section surely answers counts as it; and the same for a
 # later message, and for chat that asks something.
 MEANT_FROM, MEANT_LATER_FROM, ASKED_CHAT_FROM = 0.5, 0.95, 0.7
+# Probability of the likeliest of these kinds from which it is that one.
+MEANT_KIND_FROM = 0.28
 # Probability from which the user wants a human agent, whatever the documents say.
 PERSON_FROM = 0.6
 # Probability from which a message that a section covers counts as an emergency.
@@ -211,7 +213,8 @@ def _kind_meant(messages: Sequence[Message], found: Sequence[Topic | Hit], passa
     least = MEANT_FROM if len(messages) == 1 else MEANT_LATER_FROM
     if kind == "chat" and asks(text):  # "can you walk my dog?"
         least = max(least, ASKED_CHAT_FROM)
-    return kind if sum(chances[one] for one in MEANT_KINDS) >= least else None
+    is_small_talk = sum(chances[one] for one in MEANT_KINDS) >= least and chances[kind] >= MEANT_KIND_FROM
+    return kind if is_small_talk else None
 
 
 def _is_undocumented_small_talk(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
@@ -279,7 +282,8 @@ def kind_by_fit(messages: Sequence[Message], fit: DocumentFit = DocumentFit()) -
         coverage = min(fit.coverage, TOUCHING_COVERAGE) if no_section else fit.coverage
         kind = _kind_of_whole(text, likeliest, coverage, fit.is_off_topic)
     practical = kind == "distress" and distress.trouble is None and distress.feeling in PRACTICAL
-    return "request" if practical else kind
+    names_nothing = kind == "attack" and not content_words(text)  # やり方を教えてください
+    return "request" if practical or names_nothing else kind
 
 
 def _sure_kind(messages: Sequence[Message]) -> MessageKind | None:
@@ -426,7 +430,10 @@ def _kind_of_clauses(text: str) -> MessageKind | None:
     kinds: list[MessageKind] = [_kind_of_clause(part) for part in parts]
     requests = [part for part, kind in zip(parts, kinds, strict=True) if kind == "request"]
     wanted = [part for part in requests if kind_probabilities(part)["request"] >= REQUEST_CLAUSE_FROM and asks(part)]
-    if any(kind_probabilities(part)["attack"] >= SURE_FROM for part in parts):
+    if any(
+        kind == "attack" and kind_probabilities(part)[kind] >= SURE_FROM
+        for part, kind in zip(parts, kinds, strict=True)
+    ):
         return "attack"
     likeliest = _likeliest_kind(text, PRIORITY)
     if wanted or (
