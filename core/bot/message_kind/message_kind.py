@@ -140,7 +140,7 @@ ANSWERED_WITHOUT_DOCUMENTS: tuple[MessageKind, ...] = tuple(
 
 # Kinds that a message may be by its meaning.
 MEANT_KINDS: tuple[MessageKind, ...] = (
-    *(k for k in ANSWERED_WITHOUT_DOCUMENTS if k != "distress"),
+    *(kind for kind in ANSWERED_WITHOUT_DOCUMENTS if kind != "distress"),
     "person",
     *UNRELATED_KINDS,
 )
