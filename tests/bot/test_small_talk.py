@@ -7,7 +7,6 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Language, Message, Turn
 from core.bot.message_kind.classifier import KINDS, MessageKind, kind_probabilities
-from core.bot.message_kind.kind_by_meaning import kinds_by_meaning
 from core.bot.message_kind.message_kind import DocumentFit, kind_by_fit, message_kind
 from core.bot.message_kind.replies import small_talk_reply
 from core.bot.turn import take_turn
@@ -596,43 +595,10 @@ def test_who_asks_whether_it_is_a_bot_and_wants_a_person_hears_both(indexes: Ind
     assert says in reply.text and general.reach.split("(")[0].split("（")[0].strip() in reply.text
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("harbor", "Guess who is back again"),
-        ("harbor", "do you reckon pineapple belongs on pizza, be honest"),
-        ("hinata", "おつかれさまでーす 今日めっちゃ暑くないですか?笑"),
-        ("minato", "えっ、天才じゃない?"),
-    ],
-)
-def test_small_talk_in_words_that_tell_no_kind_is_heard_by_its_meaning(indexes: Indexes, name: str, text: str):
-    turn = replied(indexes, name, text)
-    assert turn.reply.kind == "answer" and turn.reply.answered and not turn.reply.cited and not turn.hits
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("harbor", "nice app! is there a dark theme"),
-        ("harbor", "thanks, but where do I send the form?"),
-        ("minato", "すごいですね。ところで月いくらですか"),
-    ],
-)
-def test_a_question_of_the_desk_is_none_by_its_meaning(name: str, text: str):
-    chances = kinds_by_meaning(text)
-    assert set(chances) == set(KINDS) and sum(chances.values()) == pytest.approx(1)
-    assert chances["request"] > 0.5
-
-
-def test_a_later_message_is_small_talk_by_its_meaning_only_if_that_is_nearly_certain(indexes: Indexes):
-    first = replied(indexes, "harbor", "How fast do I get an answer from support?")
-    later = replied(indexes, "harbor", "nah im talking about the business tier", *first.as_messages())
-    assert "4 hours" in later.reply.text
-
-
 def test_an_insult_that_sounds_like_an_accident_is_no_emergency(indexes: Indexes):
     assert "112" not in replied(indexes, "harbor", "useless bloody machine. you people couldnt run a bath").reply.text
-    assert "112" in replied(indexes, "harbor", "my colleague fell off the ladder and is bleeding badly").reply.text
+    assert "112" in replied(indexes, "harbor", "my idiot colleague cut his hand and is bleeding badly").reply.text
+    assert kind_by_fit([Message(role="user", text="you useless idiots, somebody hacked my account")]) == "emergency"
 
 
 @pytest.mark.parametrize(

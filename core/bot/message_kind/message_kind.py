@@ -53,7 +53,7 @@ MEANT_KIND_FROM = 0.28
 PERSON_FROM = 0.6
 # Probability from which a message that a section covers counts as an emergency.
 EMERGENCY_FROM = 0.65
-# Probability of an insult from which no emergency is reported ("you could not run a bath").
+# Probability of an insult from which no injury is reported ("you could not run a bath").
 MERE_INSULT_FROM = 0.75
 # Probability of a danger to life from which nothing is declined as unrelated.
 MAY_BE_DANGER_FROM = 0.4
@@ -338,9 +338,9 @@ def _says_what_person_is_for(messages: Sequence[Message]) -> bool:
 
 
 def _is_emergency(text: str) -> bool:
-    """Whether a message reports an emergency, does not ask for a price or number and is no mere insult."""
+    """Whether a message reports an emergency, does not ask for a price or number, and is no mere insult that sounds like an injury."""
     found = distress_of(text).emergency
-    if found is None or kind_probabilities(text)["insult"] >= MERE_INSULT_FROM:
+    if found is None or (found == "injury" and kind_probabilities(text)["insult"] >= MERE_INSULT_FROM):
         return False
     return not any(
         asks(part) and (VALUE_KINDS.intersection(asked_kinds(part)) or (found == "injury" and _AFTERWARDS.search(part)))
