@@ -1,11 +1,13 @@
-"""Fit core/bot/messages/sections_in_conversation.toml: which section answers a message after others?
+"""Fit core/bot/messages/sections_in_conversation.toml: which section answers a message after others, if any does?
 
     python -m benchmarks.fit_later_messages [--write]
 
-Logistic regression over the sections found for the second message of a conversation, in bots without example questions: the
-included ones without theirs (follow_ups.jsonl, detail_follow_ups.jsonl), and made-up organisations (desk_follow_ups.jsonl).
-Reported by a fit on the other writers, or the other organisations: whether the message is answered from the right section,
-the right one is among those offered, or neither.
+Two logistic regressions for bots with example questions and two for those without. `section`: does one of the sections found
+for the second message of a conversation answer it? `documented`: does any section? The conversations are with the included
+bots (follow_ups.jsonl, detail_follow_ups.jsonl, second_messages.jsonl), with and without their example questions, and with
+made-up organisations (desk_follow_ups.jsonl), without. With example questions a reply to a clarifying question is left out.
+Reported by a fit on the other writers, or the other organisations, and on held_out_second_messages.jsonl by a fit on all:
+whether the message is answered from the right section, the right one is among those offered, or neither.
 """
 
 from __future__ import annotations
@@ -26,24 +28,28 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.bot_indexes import indexes_of, is_section
 from benchmarks.coefficients import write_coefficients
 from benchmarks.desk_files import bot_of_desk, desk_follow_ups, read_desks
-from benchmarks.fit_follow_up import FILE
+from benchmarks.fit_follow_up import FILE, TABLES
 from benchmarks.fit_response import coefficients
-from core.base.probabilities import linear, logistic
-from core.base.types import Bot, Message, Topic
+from core.base.probabilities import linear, log_odds, logistic
+from core.base.types import Bot, Message
 from core.bot.answer_ask_refuse import ASKED_LATER, OFFER_LATER_FROM, is_answered_later
+from core.bot.decision_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES
 from core.bot.messages import sections_in_conversation
-from core.bot.messages.sections_in_conversation import features_in_conversation, is_read_alone
+from core.bot.messages.sections_in_conversation import documented_features, features_in_conversation, is_read_alone
 from core.bot.turn import take_turn
 from core.bot.turn_context import prepare_messages
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.index_cache import Indexes
 
-DETAILS = Path(__file__).with_name("detail_follow_ups.jsonl")
+SECONDS = Path(__file__).with_name("second_messages.jsonl")
+FILES = (FILE, Path(__file__).with_name("detail_follow_ups.jsonl"), SECONDS)
+HELD_OUT = Path(__file__).with_name("held_out_second_messages.jsonl")
 TARGET = Path(sections_in_conversation.__file__).with_name("sections_in_conversation.toml")
-ABOUT = """Logistic coefficients: does a section answer a message after others, in a bot without example questions?
-Fitted by benchmarks/fit_later_messages.py on benchmarks/follow_ups.jsonl, detail_follow_ups.jsonl and desk_follow_ups.jsonl."""
-STRENGTH = 0.3  # C of the regression, on features in standard deviations
+ABOUT = """Logistic coefficients: does a section answer a message after others, and does any?
+Fitted by benchmarks/fit_later_messages.py, with example questions and without."""
+STRENGTH = 0.3  # C of the regression of sections, on features in standard deviations
+STRENGTH_DOCUMENTED = 0.03  # the same, of whether any section answers
 WEIGHT_OF_DESK = 3.0  # bots without example questions are other organisations' bots
 # What a second message is to the first, if no section answers it.
 UNDOCUMENTED = ("none", "refuse")
@@ -52,34 +58,59 @@ Conversation = dict[str, Any]
 
 class Row(NamedTuple):
     """A conversation: who wrote it or of which organisation, what its second message is to the first, how much it counts,
-    the features of the sections found, and which of them answers."""
+    the features of the sections found, which of them answers, and whether any section does, with the features of that but
+    for the best section's probability."""
 
     writer: str
     about: str
     weight: float
     features: list[dict[str, float]]
     right: list[bool]
+    is_documented: bool
+    of_any: dict[str, float]
+
+
+class Fit(NamedTuple):
+    """The coefficients of both regressions, and the probability of `documented` below which a message is refused."""
+
+    section: dict[str, float]
+    documented: dict[str, float]
+    documented_from: float
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
-    stored = [json.loads(line) for file in (FILE, DETAILS) for line in file.open(encoding="utf-8")]
-    stored = [one for one in stored if one["about"] != "thanks"]
-    of_bots, of_desks = read_bots(stored), read_desk_conversations()
-    names = list(of_bots[0].features[0])
-    report("included bots", of_bots, judged_by_others(of_bots, of_desks, names))
-    report("made-up organisations", of_desks, judged_by_others(of_desks, of_bots, names))
+    stored, held_out = [one for file in FILES for one in read(file)], read(HELD_OUT)
+    tables: dict[str, dict[str, float]] = {}
+    for questions in TABLES:
+        of_bots, unseen = read_bots(stored, questions), read_bots(held_out, questions)
+        of_desks = read_desk_conversations() if questions == "documents" else []
+        least = (WITH_EXAMPLES if questions == "examples" else WITHOUT_EXAMPLES).documented_later_from
+        report(f"included bots, {questions}", of_bots, fits_of_others(of_bots, of_desks, least))
+        if of_desks:
+            report("made-up organisations", of_desks, fits_of_others(of_desks, of_bots, least))
+        fit = fitted([*of_bots, *of_desks], least)
+        report(f"held out, {questions}", unseen, lambda _row, fit=fit: fit)
+        tables |= {f"section_{questions}": fit.section, f"documented_{questions}": fit.documented}
     if options.write:
-        write_coefficients(TARGET, ABOUT, {"section": coefficients(fitted([*of_bots, *of_desks], names), names)})
+        write_coefficients(TARGET, ABOUT, tables)
 
 
-def read_bots(conversations: Sequence[Conversation]) -> list[Row]:
+def read(file: Path) -> list[Conversation]:
+    stored = [json.loads(line) for line in file.open(encoding="utf-8")]
+    return [one for one in stored if one["about"] != "thanks"]
+
+
+def read_bots(conversations: Sequence[Conversation], questions: str) -> list[Row]:
     """Conversations with the included bots."""
     with TemporaryDirectory() as folder:
-        bots = indexes_of(dict.fromkeys(one["bot"] for one in conversations), "documents", Path(folder))
-        rows = (read_one(one, *bots[one["bot"]], one["id"].split("-")[0], 1.0) for one in conversations)
+        bots = indexes_of(dict.fromkeys(one["bot"] for one in conversations), TABLES[questions], Path(folder))
+        rows = (
+            read_one(one, *bots[one["bot"]], one["id"].split("-")[0], 1.0, questions == "examples")
+            for one in conversations
+        )
         return [row for row in rows if row.features]
 
 
@@ -92,63 +123,83 @@ def read_desk_conversations() -> list[Row]:
         for name, conversations in desk_follow_ups().items():
             bot = bot_of_desk(desks[name], Path(folder))
             index = indexes.get(bot)
-            rows += [read_one(one, bot, index, name, WEIGHT_OF_DESK) for one in conversations]
+            rows += [read_one(one, bot, index, name, WEIGHT_OF_DESK, False) for one in conversations]
     return [row for row in rows if row.features]
 
 
-def read_one(stored: Conversation, bot: Bot, index: Index, writer: str, weight: float) -> Row:
+def read_one(stored: Conversation, bot: Bot, index: Index, writer: str, weight: float, has_examples: bool) -> Row:
     turn = take_turn(EmbeddedEngine(), bot, index, (), stored["first"])
     messages = (*turn.as_messages(), Message(role="user", text=stored["text"]))
     conversation = prepare_messages(index, messages)
-    if is_read_alone(conversation):
-        return Row(writer, stored["about"], weight, [], [])
+    sections = _sections(stored)
+    if is_read_alone(index, conversation, has_examples):
+        return Row(writer, stored["about"], weight, [], [], bool(sections), {})
     found, features = features_in_conversation(index, conversation)
-    return Row(writer, stored["about"], weight, features, [_is_right(one, stored) for one in found])
+    right = [any(is_section(topic, *section) for section in sections) for topic in found]
+    of_any = documented_features(index, conversation, 0.0)
+    return Row(writer, stored["about"], weight, features, right, bool(sections), of_any)
 
 
-def _is_right(topic: Topic, conversation: Conversation) -> bool:
-    heading = conversation["heading"]
-    return bool(heading) and is_section(topic, conversation["document"], heading)
+def _sections(stored: Conversation) -> list[tuple[str, str]]:
+    """(document, heading) of each section that answers the second message."""
+    if "sections" in stored:
+        named = (one.split("#", 1) for one in stored["sections"])
+        return [(document, heading) for document, heading in named]
+    return [(stored["document"], stored["heading"])] if stored["heading"] else []
 
 
-def fitted(rows: Sequence[Row], names: Sequence[str]) -> Any:
-    """A model of whether a section answers."""
-    values = np.array([[one[name] for name in names] for row in rows for one in row.features])
-    right = [one for row in rows for one in row.right]
+def fitted(rows: Sequence[Row], documented_from: float) -> Fit:
+    """Both regressions."""
+    features = [one for row in rows for one in row.features]
     weights = [row.weight for row in rows for _ in row.right]
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH, max_iter=3000))
-    return model.fit(values, right, logisticregression__sample_weight=weights)
+    section = _regression(features, [one for row in rows for one in row.right], weights, C=STRENGTH)
+    best = [max(logistic(linear(section, one)) for one in row.features) for row in rows]
+    of_any = [{**row.of_any, "best": log_odds(chance)} for row, chance in zip(rows, best, strict=True)]
+    is_documented, weights = [row.is_documented for row in rows], [row.weight for row in rows]
+    documented = _regression(of_any, is_documented, weights, C=STRENGTH_DOCUMENTED, class_weight="balanced")
+    return Fit(section, documented, documented_from)
 
 
-def judged_by_others(rows: Sequence[Row], more: Sequence[Row], names: Sequence[str]) -> Callable[[Row], list[float]]:
-    """The probabilities of the sections of a conversation, by a fit on the others and on `more`."""
-    models = {
-        writer: coefficients(fitted([*(one for one in rows if one.writer != writer), *more], names), names)
+def _regression(
+    features: Sequence[dict[str, float]], outcomes: Sequence[bool], weights: Sequence[float], **options: Any
+) -> dict[str, float]:
+    names = list(features[0])
+    values = np.array([[one[name] for name in names] for one in features])
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=3000, **options))
+    return coefficients(model.fit(values, outcomes, logisticregression__sample_weight=weights), names)
+
+
+def fits_of_others(rows: Sequence[Row], more: Sequence[Row], documented_from: float) -> Callable[[Row], Fit]:
+    """For a conversation the fit on those of others and on `more`."""
+    fits = {
+        writer: fitted([*(one for one in rows if one.writer != writer), *more], documented_from)
         for writer in {one.writer for one in rows}
     }
-    return lambda row: [logistic(linear(models[row.writer], one)) for one in row.features]
+    return lambda row: fits[row.writer]
 
 
-def report(name: str, rows: Sequence[Row], chances_of: Callable[[Row], list[float]]) -> None:
+def report(name: str, rows: Sequence[Row], fit_of: Callable[[Row], Fit]) -> None:
     """What becomes of the messages that a section answers, and of those that none does."""
     of_kind: dict[str, Counter[str]] = {}
     for row in rows:
         kind = "undocumented" if row.about in UNDOCUMENTED else row.about
-        outcome = _outcome(chances_of(row), row.right)
-        for group in (kind, "all"):
-            if group != "all" or kind != "undocumented":
-                of_kind.setdefault(group, Counter())[outcome] += 1
+        for group in (kind, "all documented"):
+            if group == kind or row.is_documented:
+                of_kind.setdefault(group, Counter())[_outcome(row, fit_of(row))] += 1
     print(f"\n{name}")
     for kind, counts in of_kind.items():
         shares = " | ".join(f"{outcome} {count / counts.total():.2f}" for outcome, count in counts.most_common())
-        print(f"  {kind:13} n={counts.total():<4} {shares}")
+        print(f"  {kind:14} n={counts.total():<4} {shares}", flush=True)
 
 
-def _outcome(chances: Sequence[float], right: Sequence[bool]) -> str:
-    ranked = sorted(zip(chances, right, strict=True), key=lambda pair: -pair[0])
-    if is_answered_later([chance for chance, _ in ranked]):
-        return "right" if ranked[0][1] else "wrong"
+def _outcome(row: Row, fit: Fit) -> str:
+    chances = [logistic(linear(fit.section, one)) for one in row.features]
+    ranked = sorted(zip(chances, row.right, strict=True), key=lambda pair: -pair[0])
+    ordered = [chance for chance, _ in ranked]
+    of_any = {**row.of_any, "best": log_odds(ordered[0])}
     offered = [is_right for chance, is_right in ranked[:ASKED_LATER] if chance >= OFFER_LATER_FROM]
+    if logistic(linear(fit.documented, of_any)) >= fit.documented_from and is_answered_later(ordered):
+        return "right" if ranked[0][1] else "wrong"
     return "one click" if any(offered) else "not found"
 
 

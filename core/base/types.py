@@ -174,9 +174,10 @@ class Evidence(FrozenModel):
     sentence_coverage: float = 0.0  # in its best sentence with title and heading; for a topic 0 after the first ones
     heading_coverage: float = 0.0  # in title and heading
 
-    # Probability (0 to 1) that it answers a message after others, by the whole conversation; None for a first message,
-    # where the signals above decide
+    # Probabilities (0 to 1) that it answers a message after others, and that any section does (the same for all sections), by
+    # the whole conversation; None for a first message, where the signals above decide
     in_conversation: float | None = None
+    documented_in_conversation: float | None = None
 
 
 class Hit(Evidence):

@@ -179,17 +179,20 @@ def first_response(message: str, topics: Sequence[Topic | Hit], passage_count: i
     return "answer" if max(section_probabilities(topics)) >= settings_for(topics).answer_first_from else "ask"
 
 
-def later_response(topics: Sequence[Topic]) -> BestResponse:
+def later_response(topics: Sequence[Topic | Hit]) -> BestResponse:
     """The best response to a message after others, by the probabilities of its sections in the conversation.
 
-    `topics`: the sections, at least one, likeliest first. One that likely answers is answered from; if one of a few likely
-    does, that is asked.
+    `topics`: the sections, at least one, likeliest first. If any section likely answers: one that likely does is answered
+    from; if one of a few likely does, that is asked.
     """
-    chances = section_probabilities(topics)
+    if (topics[0].documented_in_conversation or 0.0) < settings_for(topics).documented_later_from:
+        return "refuse"
+    first, *others = section_probabilities(topics)
+    # One that is likelier than the first gives no first steps in an emergency, so ranks behind it
+    chances = [first, *(chance for chance in others if chance <= first)]
     if is_answered_later(chances):
         return "answer"
-    # One that is likelier than the first is meant for other people, so ranks behind it
-    offered = [chance for chance in chances[:ASKED_LATER] if OFFER_LATER_FROM <= chance <= chances[0]]
+    offered = [chance for chance in chances[:ASKED_LATER] if chance >= OFFER_LATER_FROM]
     return "ask" if math.fsum(offered) >= ASK_LATER_FROM else "refuse"
 
 

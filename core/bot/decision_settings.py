@@ -44,6 +44,8 @@ class DecisionSettings(NamedTuple):
     # Of 63 messages refused though documented, 41 go to the right contact with 0.1, 38 with 0.03
     answer_each_from: float = 0.1  # it answers one of several questions
     named_from: float = 0.05  # it is named for a question that is left open
+    # Probability that any section answers a message after others, below which it is refused
+    documented_later_from: float = 0.35
     # Probability that the documents cover the message, from which a refusal offers sections
     offer_documented_from: float = 0.2
     # Bonus of a section, as the answer to one of several questions, for answering another one
@@ -67,6 +69,7 @@ WITHOUT_EXAMPLES = DecisionSettings(
     contact_from=None,
     answer_each_from=0.2,
     named_from=0.0,  # always
+    documented_later_from=0.25,
     offer_documented_from=0.1,  # two of three refused though documented have their section among the first
     same_section_bonus=0.5,
 )

@@ -82,11 +82,18 @@ def rank_down_other_profiles(found: Sequence[Found], query: str, facts: PersonFa
         _ranked_down(one) if one.section in others and not facts.values.excludes(query, *one.section) else one
         for one in found
     ]
-    return tuple(sorted(ranked, key=lambda one: -one.score)) if others else tuple(found)
+    return tuple(sorted(ranked, key=_rank)) if others else tuple(found)
+
+
+def _rank(one: Found) -> float:
+    """By the probability in the conversation, if that is known, else by the score; the best first."""
+    return -(one.score if one.in_conversation is None else one.in_conversation)
 
 
 def _ranked_down(one: Found) -> Found:
     less = {
-        name: round(getattr(one, name) * OTHER_VALUE_FACTOR, 4) for name in ("score", "strength", "example", "shared")
+        name: round(value * OTHER_VALUE_FACTOR, 4)
+        for name in ("score", "strength", "example", "shared", "in_conversation")
+        if (value := getattr(one, name)) is not None
     }
     return one.model_copy(update={**less, "likelihood": one.likelihood - LIKELIHOOD_PENALTY})

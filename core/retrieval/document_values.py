@@ -110,6 +110,13 @@ class DocumentValues:
                 return True
         return False
 
+    def names_said(self, text: str, section: Section) -> bool:
+        """Whether a section names a value that a text names: in its title, its heading or its own text."""
+        head, said = self._heads.get(section), self.named(text)
+        if head is None or not said:
+            return False
+        return not said.keys().isdisjoint((*head.values, *head.by_other_name, *self._named_in_texts(section)))
+
     def _rivals(self, said: Mapping[Value, float], section: Section) -> dict[Value, frozenset[Value]]:
         """For each value that heads a section its most certainly named rivals; {} if the section's own value is
         named."""

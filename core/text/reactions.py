@@ -1,5 +1,5 @@
-"""Reactions to the reply before a message: it did not help, none of its choices is meant, something else was meant, or
-the answer to its question is unknown."""
+"""Reactions to the reply before a message: it did not help, none of its choices is meant, something else was meant, it is to
+be confirmed, or the answer to its question is unknown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FILLER = re.compile(
     re.IGNORECASE,
 )
 _CORRECTS_JA = re.compile(
-    r"^(?:(?:いや|いえ|いいえ|あ|えっと|すみません)[、,。\s]*)*(?:(?:そう|そっち|それ|これ|そちら|その話)?(?:じゃ|では)(?:なく(?:って|て)?|ない(?:です|んです|の)?(?:よ|が|けど)?)|(?:違い|ちがい)ます|違(?:うんです|う|くて|って)(?:が|けど|よ)?)[、。,!！\s]*"
+    r"^(?:(?:いや|いえ|いいえ|あ|えっと|すみません)[、,。\s]*)*(?:(?:そう|そっち|それ|これ|そちら|その話|そうい(?:う|った)(?:こと|意味|話|の))?(?:じゃ|では)(?:なく(?:って|て)?|ない(?:です|んです|の)?(?:よ|が|けど)?)|(?:違い|ちがい)ます|違(?:うんです|う|くて|って)(?:が|けど|よ)?)[、。,!！\s]*"
     r"|^(?:いや|いえ|いいえ)[、,。\s]+(?=.)"
 )
 _NOT_THAT_JA = re.compile(
@@ -36,6 +36,13 @@ _UNHELPED = re.compile(
     r"|同じ(?:答え|こと|返事|回答|説明)(?:ばかり|ばっかり|を|しか|じゃ|です|だ)|聞い(?:た|てる|ている)(?:こと|の)と(?:違|ちが)|そうい(?:う|った)(?:こと|意味|話)(?:じゃ|では)な"
     r"|\b(?:that|this|it|which) (?:really )?(?:did not|didn['’]t|does not|doesn['’]t|has not|hasn['’]t) (?:help|work|answer|solve|fix|do)|\bstill (?:not\b|doesn['’]t|does not|can['’]?t|cannot|won['’]t|no\b|the same|stuck|broken|failing|nothing)|\balready (?:tried|did|done|read|seen|looked|know)\b|\b(?:tried|did|done|read) (?:that|this|it|all|everything)\b"
     r"|\b(?:not|isn['’]t|wasn['’]t) (?:very |really )?(?:helpful|useful|what i (?:asked|meant|wanted|need)|an answer|answering|my question)|\b(?:no help|no use|no luck|useless answer)\b|\bsame (?:answer|thing|reply|text)\b|\b(?:you )?(?:already|just) (?:said|told me|sent me) (?:that|this)\b",
+)
+_CONFIRMS = re.compile(
+    r"(?:です|ます|だ|た|る|い|ん|なん|もん|って)よね|(?:です|ん|だ|った)もんね|ん(?:です|だ)ね[?？]|(?:って|という)(?:こと|意味|話|理解|認識)(?:です|だ|になり|で)?(?:ます|よね|か|ね|いい|よい|よろしい|[?？。]|$)"
+    r"|(?:理解|認識|解釈)で(?:は)?(?:いい|良い|よい|よろしい|合って|あって|正しい|間違い)|で合って(?:い?ま|い?る)|^(?:つまり|要するに|って?ことは|ということは)|(?:って|という)こと(?:でしょう|なん)|(?:だめ|ダメ|駄目|むり|無理|アウト|終わり)(?:です|なの?)?(?:か|の)?[?？]|(?:じゃあ|では|やっぱり?)[^。]{0,24}(?:無理|だめ|ダメ|駄目|アウト|いい|大丈夫|できない|できません)[^。]{0,6}[?？]"
+    r"|\b(?:right|correct|yes|yeah|no)\?+\s*$|,\s*(?:is|are|do|does|can|will|would|have|has|was|did|could|should)(?:n['’]?t)? (?:it|they|you|we|i|that|there|he|she)\s*\?"
+    r"|^(?:(?:ah|oh|ok|okay|ugh|hm+|right|and|wait)\b[,.!\s]*)*so\b|\b(?:does|would) that mean\b|\byou mean\b|\bin other words\b|\bthen\s*\?+\s*$|\bthat['’]s (?:that|it)\b|\bget this straight\b|\bjust to (?:be sure|confirm|check)\b",
+    re.IGNORECASE,
 )
 _UNKNOWN = re.compile(
     r"(?:よく|ちょっと|まだ)?(?:わかりません|分かりません|わからない|分からない|存じません|不明です|特にありません|知りません)(?:が|けど|けれど)?"
@@ -84,6 +91,11 @@ def rejects_all(text: str) -> bool:
 def says_unhelped(text: str) -> bool:
     """Whether a message says that the reply before it did not help, and little else."""
     return bool(_UNHELPED.search(normalize(text))) and len(content_words(text)) <= MAX_UNHELPED_WORDS
+
+
+def asks_to_confirm(text: str) -> bool:
+    """Whether a message asks to confirm what follows from the reply before it ("so I can't, right?")."""
+    return bool(_CONFIRMS.search(text))
 
 
 def says_unknown(text: str) -> bool:

@@ -3,10 +3,11 @@
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Clarify, Message, Turn
+from core.base.types import Answer, Clarify, Message, Turn
 from core.bot.decision import was_asked
 from core.bot.embedded.quotes import likeliest_pieces
 from core.bot.turn import take_turn
+from core.documents.heading_names import last_heading
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 
@@ -67,11 +68,19 @@ def test_the_part_of_an_answer_that_is_asked_for_is_shown_again(indexes: Indexes
 
 def test_a_part_of_an_answer_that_likely_says_nothing_of_what_is_asked_is_shown_as_the_nearest_one(indexes: Indexes):
     first = "How long can deleted boards be restored?"
-    unsure = talk(indexes, "harbor", first, "does it smell nice?")
+    unsure = talk(indexes, "harbor", first, "so the colour fades, right?")
     assert unsure.reply.text.startswith("I am not sure that it answers you")
     assert unsure.reply.cited and "Please contact" in unsure.reply.text
     sure = talk(indexes, "harbor", first, "and on the Pro plan, how many days in the trash?")
     assert "60" in sure.reply.text and "not sure" not in sure.reply.text
+
+
+def test_a_follow_up_that_no_document_answers_is_refused_without_the_section_just_quoted(indexes: Indexes):
+    first = talk(indexes, "harbor", "How long can deleted boards be restored?")
+    assert isinstance(first.reply, Answer) and first.reply.cited
+    turn = talk(indexes, "harbor", "How long can deleted boards be restored?", "does it smell nice?")
+    assert isinstance(turn.reply, Answer) and not turn.reply.answered and not turn.reply.cited
+    assert last_heading(first.hits[first.reply.cited[0] - 1].passage.heading) not in turn.reply.choices
 
 
 def test_if_any_piece_of_a_section_may_answer_all_are_shown():

@@ -141,11 +141,18 @@ def test_a_first_message_has_no_probabilities_in_a_conversation(desk: Desk):
     assert not context.is_later_message and context.topics[0].in_conversation is None
 
 
-def test_a_bot_with_example_questions_finds_sections_by_them(indexes: Indexes):
+@pytest.mark.parametrize("asks", [False, True])
+def test_with_example_questions_the_conversation_counts_after_an_answer_only(indexes: Indexes, asks: bool):
     bot = load_bot("harbor")
-    messages = (Message(role="user", text="can I cancel"), Message(role="assistant", text="Yes. [1]"))
-    last = Message(role="user", text="on android, after the trial")
-    assert not turn_context(bot, indexes.get(bot), (*messages, last)).is_later_message
+    before = Message(role="assistant", text="Which plan?" if asks else "Yes. [1]", asks=asks)
+    messages = (
+        Message(role="user", text="can I cancel"),
+        before,
+        Message(role="user", text="on android, after the trial"),
+    )
+    context = turn_context(bot, indexes.get(bot), messages)
+    assert context.is_later_message is not asks
+    assert (context.topics[0].documented_in_conversation is None) is asks
 
 
 def test_quoted_and_offered_sections_are_those_of_the_last_reply(desk: Desk):
@@ -159,22 +166,29 @@ def test_quoted_and_offered_sections_are_those_of_the_last_reply(desk: Desk):
 
 
 @pytest.mark.parametrize(
-    ("chances", "response"),
+    ("chances", "documented", "response"),
     [
-        ([0.5, 0.4], "answer"),
-        ([0.2, 0.05], "answer"),  # far ahead of the others
-        ([0.3, 0.25, 0.2], "ask"),
-        ([0.2, 0.15, 0.02], "refuse"),
-        ([0.01], "refuse"),
+        ([0.5, 0.4], 0.9, "answer"),
+        ([0.2, 0.05], 0.9, "answer"),  # far ahead of the others
+        ([0.3, 0.25, 0.2], 0.9, "ask"),
+        ([0.2, 0.15, 0.02], 0.9, "refuse"),
+        ([0.01], 0.9, "refuse"),
+        ([0.5, 0.4], 0.1, "refuse"),
     ],
 )
-def test_what_is_done_follows_the_probabilities(chances: list[float], response: str):
+def test_what_is_done_follows_the_probabilities(chances: list[float], documented: float, response: str):
     topics = [
-        Topic(document="d", title="t", heading=str(place), score=1.0, in_conversation=chance)
+        Topic(
+            document="d", title="t", heading=str(place), score=1.0,
+            in_conversation=chance, documented_in_conversation=documented,
+        )
         for place, chance in enumerate(chances)
-    ]
+    ]  # fmt: skip
     assert later_response(topics) == response
-    assert is_answered_later(chances) is (response == "answer")
+
+
+def test_a_section_answers_a_later_message_if_it_is_likely_or_far_ahead():
+    assert is_answered_later([0.5, 0.4]) and is_answered_later([0.2, 0.05]) and not is_answered_later([0.3, 0.25])
 
 
 @pytest.mark.parametrize(

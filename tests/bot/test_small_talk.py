@@ -285,6 +285,7 @@ def test_an_emergency_is_answered_with_what_to_do_and_is_never_asked_back(indexe
         ("harbor", "Somebody is logged in as me at this moment and has replaced my e-mail address", "security@harbor"),
         ("minato", "誰かに勝手にログインされて、パスワードも書き換えられています", "security@minato"),
         ("hinata", "業務用のタブレットを新幹線に置き忘れました", "2599"),
+        ("hinata", "首にかけている社員証をどこかで落としたみたいです", "入館証再発行"),
     ],
 )
 def test_an_account_under_attack_and_a_lost_device_lead_to_the_first_steps(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.text.reactions import correction, rejects_all, says_unhelped, without_filler
+from core.text.reactions import asks_to_confirm, correction, rejects_all, says_unhelped, without_filler
 
 
 @pytest.mark.parametrize(
@@ -12,6 +12,7 @@ from core.text.reactions import correction, rejects_all, says_unhelped, without_
         ("No, I meant the other plan", "the other plan", ""),
         ("海外じゃなくて国内です", "国内です", "海外"),
         ("いや、そうじゃなくて退職の方です", "退職の方です", ""),
+        ("そういうことじゃなくて、退職の方です", "退職の方です", ""),
     ],
 )
 def test_a_correction_says_what_is_meant_and_what_is_not(text: str, meant: str, instead_of: str):
@@ -30,3 +31,23 @@ def test_reactions_to_choices_and_answers():
     assert says_unhelped("それでもつながりません") and says_unhelped("I already tried that")
     assert not says_unhelped("how long does it take") and not says_unhelped("試用期間は何か月ですか")
     assert without_filler("ok and for paypal?") == "and for paypal?" and without_filler("ok") == "ok"
+
+
+@pytest.mark.parametrize(
+    ("text", "confirms"),
+    [
+        ("じゃあ買った人しか見られないってことですか", True),
+        ("無料だという理解で合ってますか", True),
+        ("もう遅い、ですよね?", True),
+        ("夜だとむり?", True),
+        ("so a second one costs extra?", True),
+        ("then I can't share it, right?", True),
+        ("it is the owner who decides, isn't it?", True),
+        ("夜は何時までですか", False),
+        ("どういうことですか、電源が入りません", False),
+        ("how much is a second one?", False),
+        ("is it on the right side of the page?", False),
+    ],
+)
+def test_what_asks_to_confirm_what_was_said(text: str, confirms: bool):
+    assert asks_to_confirm(text) is confirms

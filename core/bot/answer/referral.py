@@ -31,6 +31,7 @@ from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.message_kind.first_steps import names_other_device, speaks_of_death
 from core.bot.message_kind.person_wish import is_impatient, matter_of
 from core.bot.message_kind.replies import helpful_queries
+from core.bot.messages.shown_sections import quoted_sections
 from core.bot.section_choices import section_choices
 from core.bot.section_probability import documented_probability, sections_above
 from core.bot.turn_context import TurnContext
@@ -79,7 +80,7 @@ class Referral:
     @cached_property
     def nearest(self) -> tuple[str, ...]:
         """The headings that a reply without an answer can offer."""
-        return _nearest(self.context, self._documented)
+        return _nearest(self.context, self._unquoted, self._documented)
 
     @cached_property
     def others(self) -> tuple[str, ...]:
@@ -96,11 +97,23 @@ class Referral:
     @cached_property
     def is_likely_meant(self) -> bool:
         """Whether one of the offered headings is probably meant."""
-        return is_likely_meant(self.context.topics, self._documented)
+        return is_likely_meant(self._unquoted, self._documented)
+
+    @cached_property
+    def _unquoted(self) -> tuple[Topic, ...]:
+        """The sections found; for a message after others without those that the last reply quotes."""
+        context = self.context
+        if not context.is_later_message:
+            return context.topics
+        quoted = quoted_sections(context.index, context.conversation[-2])
+        return tuple(topic for topic in context.topics if topic.section not in quoted)
 
     @cached_property
     def _documented(self) -> float:
-        return documented_probability(self.context.question, self.context.topics)
+        context = self.context
+        if context.is_later_message:
+            return context.topics[0].documented_in_conversation or 0.0
+        return documented_probability(context.question, context.topics)
 
 
 def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Answer:
@@ -147,11 +160,11 @@ def _contacts_of_documents(index: Index, contacts: tuple[Contact, ...]) -> Mappi
     return known[contacts]
 
 
-def _nearest(context: TurnContext, documented: float) -> tuple[str, ...]:
-    """The headings near a message; for a user in trouble, or who wants a human agent without saying why, those that help."""
+def _nearest(context: TurnContext, topics: Sequence[Topic], documented: float) -> tuple[str, ...]:
+    """The headings near a message, of the sections in `topics`; for a user in trouble, or who wants a human agent without saying why, those that help."""
     if (matter := _matter(context)) and (about := helpful_headings(_sections_about(context, matter))):
         return about
-    near = nearest_headings(context.topics, documented)
+    near = nearest_headings(topics, documented)
     if distress_of(context.message).trouble == "bereavement":
         return _after_death(context, near, documented)
     if context.message_kind == "request" and near and not context.reports_trouble:

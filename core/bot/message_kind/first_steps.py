@@ -14,14 +14,17 @@ from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
 from core.text.distress.emergencies import DEVICE_EN, Emergency
-from core.text.language import language_of, sentences
+from core.text.language import content_words, language_of, sentences
 from core.text.message_questions import asks_several
 from core.text.normalize import MAX_CLASSIFIED_CHARACTERS, normalize
 from core.text.questions import asks, wants
+from core.text.synonyms import words_with_synonyms
 
 FirstStepsTopic = Emergency | Literal["harassment", "bereavement"]
 # Probability of a section from which it comes first if it says what to do after a death.
 BEREAVEMENT_SECTION_FROM = 0.2
+# Share of the likeliest section's probability that it then needs, too.
+BEREAVEMENT_SHARE = 0.5
 # The same if its heading is about harassment.
 HARASSMENT_SECTION_FROM = 0.3
 # The same if its heading is about an intrusion.
@@ -90,7 +93,7 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     if kind == "bereavement":  # sections that say what to do come before other information
         to_do = [
             one
-            for one in sections_above(found, BEREAVEMENT_SECTION_FROM)
+            for one in sections_above(found, BEREAVEMENT_SECTION_FROM, BEREAVEMENT_SHARE)
             if _fits(kind, text, one) and _TO_DO.search(one.heading)
         ]
         return (*to_do, *(one for one in found if one not in to_do))
@@ -99,12 +102,12 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
         return found
     language = language_of(index.passages[0].text if index.passages else "", "en")
     telling = next((part for part in sentences(text) if _first_steps_topic(part) == kind), text)
-    topics = index.topics(
-        f"{first_steps_query(kind, language)} {searchable(telling, index)}", max(SEARCHED_SECTIONS, len(found))
-    )
+    query, said = first_steps_query(kind, language), searchable(telling, index)
+    topics = index.topics(f"{query} {said}", max(SEARCHED_SECTIONS, len(found)))
     first = [topic for topic in topics[:SEARCHED_SECTIONS] if _fits(kind, text, topic)]
-    if kind == "lost_device":  # a heading that names the device comes before others
-        first.sort(key=lambda topic: -topic.heading_coverage)
+    if kind == "lost_device":  # a heading that names the thing comes before others
+        own = words_with_synonyms(said) - set(content_words(query))
+        first.sort(key=lambda topic: (-len(own.intersection(content_words(topic.heading))), -topic.heading_coverage))
         # Without such a heading: sections that name the thing and speak of a loss
         first = first or [one for one in topics[:SEARCHED_SECTIONS] if one.coverage and _HEADED[kind].search(one.text)]
     if kind in ("harassment", "intrusion"):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.base.types import Hit, Message, Topic
-from core.bot.answer_ask_refuse import best_response, is_confident
+from core.bot.answer_ask_refuse import best_response, is_confident, later_response
 from core.bot.decision_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, is_only_symbols, kind_of_emoji, kind_probabilities
 from core.bot.message_kind.clauses import message_clauses, without_small_talk_clauses
@@ -29,7 +29,7 @@ from core.text.message_questions import own_things
 from core.text.normalize import normalize
 from core.text.offered_choices import picked_choices, rejects_choices
 from core.text.questions import asks, asks_in_earnest, wants
-from core.text.reactions import says_unknown
+from core.text.reactions import asks_to_confirm, says_unknown
 from core.text.small_talk_patterns import gives_thanks, wants_person
 
 # Sections or passages that are considered.
@@ -167,7 +167,16 @@ def message_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | Non
         return _likeliest_kind(messages[-1].text, ANSWERED_WITHOUT_DOCUMENTS)
     if is_searched and kind == "request" and (meant := _kind_meant(messages, found, passage_count)):
         return meant
-    return "request" if kind in EASILY_CONFUSED_KINDS and _is_answered(messages[-1].text, kind, found) else kind
+    is_request = kind in EASILY_CONFUSED_KINDS and _is_answered(messages[-1].text, kind, found)
+    return "request" if is_request or _follows_up(messages[-1].text, kind, found) else kind
+
+
+def _follows_up(text: str, kind: MessageKind, found: Sequence[Topic | Hit]) -> bool:
+    """Whether a message after others that is not certainly of this kind is likely answered by a section in the
+    conversation."""
+    if kind not in MISTAKEN_KINDS or not found or found[0].in_conversation is None:
+        return False
+    return later_response(found) == "answer" and kind_probabilities(text)[kind] < SURE_FROM
 
 
 def _is_answered(text: str, kind: MessageKind, found: Sequence[Topic | Hit]) -> bool:
@@ -419,7 +428,7 @@ def _kind_of_clauses(text: str) -> MessageKind | None:
     |---|---|
     | is surely an attack | attack |
     | asks, follows thanks, or says what a complaint is about | request |
-    | is surely distress, and the message is not a worried request | distress |
+    | is surely distress, and the message is no worried request, nor asks to confirm ("so I can't, right?") | distress |
     | wants a human agent | person |
     | all that ask are about who the bot is | identity |
     | all are surely small talk | the most important one (`PRIORITY`) |
@@ -445,7 +454,7 @@ def _kind_of_clauses(text: str) -> MessageKind | None:
     has_distress_clause = any(
         _kind_of_clause(part) == "distress" and kind_probabilities(part)["distress"] >= SURE_FROM for part in parts
     )
-    if has_distress_clause and not _only_worries(text):
+    if has_distress_clause and not _only_worries(text) and not asks_to_confirm(text):
         return "distress"
     if any(map(wants_person, parts)):
         return "person"

@@ -55,12 +55,12 @@ def mark_follow_ups(index: Index, messages: Sequence[Message]) -> tuple[Message,
             following = with_subject(index, result, message)
             needs = needs_earlier_probability(index, result, following) >= NEEDS_EARLIER_FROM
             needs = needs and not _is_answered_elsewhere(index, result, following)
-            message = following if needs or _names_value_alone(index.document_values, message.text) else message
+            message = following if needs or names_value_alone(index.document_values, message.text) else message
         result.append(message)
     return tuple(result)
 
 
-def _names_value_alone(values: DocumentValues, text: str) -> bool:
+def names_value_alone(values: DocumentValues, text: str) -> bool:
     """Whether a message names a value, such as a device or a plan, and no other thing ("and on Android?"): then it asks
     the earlier question again, for that value."""
     own, named = own_things(text), values.named(text)

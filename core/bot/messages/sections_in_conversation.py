@@ -3,46 +3,64 @@ has just quoted or offered."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Conversation, Section, Topic
+from core.bot.answer_ask_refuse import response_probabilities
 from core.bot.decision_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
-from core.bot.messages.follow_up import MAX_WORDS, is_worded_as_request, with_subject
+from core.bot.messages.follow_up import MAX_WORDS, is_worded_as_request, names_value_alone, with_subject
 from core.bot.messages.shown_sections import quoted_sections, sections_of_choices
 from core.bot.other_language import searchable
 from core.bot.section_probability import ranked_sections
+from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
 from core.text.conversation import begins_new_subject, is_unhelped
-from core.text.language import content_words
+from core.text.language import content_words, script
 from core.text.message_questions import asks_several
 from core.text.offered_choices import picked_choices
-from core.text.reactions import rejects_all, says_unknown
+from core.text.reactions import asks_to_confirm, rejects_all, says_unknown
 from core.text.standalone_question import standalone_question
+
+LOWEST = log_odds(0.0)
+# Content words of a request that says too little to be found in a conversation ("about holidays, please").
+MAX_VAGUE_WORDS = 2
 
 
 def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
     """The sections that may answer the last message, the likeliest first, with their probabilities in the conversation.
 
-    Empty for a bot with example questions, which find more sections surely than the conversation does; for a first message,
-    a new subject, and a message that picks or rejects what was offered, asks several things, or only says that the reply did
-    not help. `conversation`: from `prepare_messages`. Logistic regression; coefficients:
-    sections_in_conversation.toml, fitted by benchmarks/fit_later_messages.py.
+    Empty for a first message, a new subject, and a message that picks or rejects what was offered, asks several things, or
+    only says that the reply did not help; with example questions also for a reply to a clarifying question, which they find
+    more surely together with the question before. `conversation`: from `prepare_messages`. Logistic regression;
+    coefficients: sections_in_conversation.toml, fitted by benchmarks/fit_later_messages.py.
     """
-    if len(conversation) < 2 or conversation[-2].role != "assistant" or is_read_alone(conversation):
+    if len(conversation) < 2 or conversation[-2].role != "assistant":
         return ()
-    if settings_for(index.topics(without_small_talk_clauses(conversation[-1].text))).coefficients == "examples":
+    table = settings_for(_search(index, conversation[-1].text).topics).coefficients
+    if is_read_alone(index, conversation, table == "examples"):
         return ()
     found, features = features_in_conversation(index, conversation)
-    fitted = bundled_toml(__file__, "sections_in_conversation.toml")["section"]
-    chances = [logistic(linear(fitted, values)) for values in features]
+    fitted = bundled_toml(__file__, "sections_in_conversation.toml")
+    chances = [logistic(linear(fitted[f"section_{table}"], values)) for values in features]
+    of_any = documented_features(index, conversation, max(chances, default=0.0))
+    documented = logistic(linear(fitted[f"documented_{table}"], of_any))
     ranked = sorted(zip(chances, found, strict=True), key=lambda pair: -pair[0])
-    return tuple(topic.model_copy(update={"in_conversation": chance}) for chance, topic in ranked)
+    return tuple(
+        topic.model_copy(update={"in_conversation": chance, "documented_in_conversation": documented})
+        for chance, topic in ranked
+    )
 
 
-def is_read_alone(conversation: Conversation) -> bool:
-    """Whether a message after another is read like a first one."""
+def is_read_alone(index: Index, conversation: Conversation, has_examples: bool) -> bool:
+    """Whether a message after another is read like a first one, or, with example questions (`has_examples`), joined to the
+    question before: a reply to a clarifying question, or one that asks it again for another case ("and on Android?")."""
     before, last = conversation[-2:]
+    stands_alone = not before.asks and not last.about and is_worded_as_request(last.text)
+    is_vague = len(content_words(last.text)) <= MAX_VAGUE_WORDS
+    is_joined = before.asks or names_value_alone(index.document_values, last.text)
     return (
         begins_new_subject(last)
         or says_unknown(last.text)
@@ -51,27 +69,27 @@ def is_read_alone(conversation: Conversation) -> bool:
         or bool(picked_choices(before.choices, last.text))
         or not content_words(last.text)
         or asks_several(last.text)
-        or (not before.asks and not last.about and is_worded_as_request(last.text))
+        or (is_joined or (stands_alone and is_vague) if has_examples else stands_alone)
     )
 
 
 def features_in_conversation(index: Index, conversation: Conversation) -> tuple[list[Topic], list[dict[str, float]]]:
-    """The sections found for the last message, alone or joined to what was asked before, and the features of each."""
-    *earlier, last = conversation
-    before = earlier[-1]
-    joined_to = conversation if before.asks or last.about else [*earlier, with_subject(index, earlier, last)]
-    odds_alone, found_alone = _odds(index, last.text)
-    odds_joined, found_joined = _odds(index, standalone_question(joined_to))
-    found = {**found_alone, **found_joined}
+    """The sections found for the last message, alone, joined to what was asked before, or below the heading quoted, and the
+    features of each."""
+    before, last = conversation[-2:]
     quoted, offered = quoted_sections(index, before), sections_of_choices(index, before.choices)
+    alone, joined, headed = (
+        _search(index, text)
+        for text in (last.text, _joined(index, conversation), _below_heading(index, quoted, last.text))
+    )
     documents = {document for document, _ in quoted}
-    lowest = log_odds(0.0)
-    best_alone = max(odds_alone.values(), default=lowest)
-    best_joined = max(odds_joined.values(), default=lowest)
+    found = {topic.section: topic for search in (alone, headed, joined) for topic in search.topics}
     words = min(len(content_words(last.text)), MAX_WORDS) / MAX_WORDS
+    confirms = float(asks_to_confirm(last.text))
     features: list[dict[str, float]] = []
     for section in found:
-        by_itself, together = odds_alone.get(section, lowest), odds_joined.get(section, lowest)
+        by_itself, together, below = (search.odds.get(section, LOWEST) for search in (alone, joined, headed))
+        case = float(index.document_values.names_said(last.text, section))
         shown = {
             "quoted": float(section in quoted),
             "quoted_document": float(section[0] in documents),
@@ -79,26 +97,82 @@ def features_in_conversation(index: Index, conversation: Conversation) -> tuple[
         }
         features.append(
             {
-                # Log odds that it answers the message alone, and joined to what was asked before
+                # Log odds that it answers the message alone, joined to what was asked before, and below the heading quoted
                 "alone": by_itself,
                 "joined": together,
+                "headed": below,
                 "either": max(by_itself, together),
                 # The more words a message has, the better it stands alone
                 "alone_by_words": words * by_itself,
                 # Behind the likeliest section of each search
-                "behind_alone": by_itself - best_alone,
-                "behind_joined": together - best_joined,
+                "behind_alone": by_itself - alone.best,
+                "behind_joined": together - joined.best,
+                "behind_headed": below - headed.best,
                 # Whether the last reply quotes it, quotes its document, or offers it; less so if the message alone finds
                 # something else
                 **shown,
-                **{f"{name}_by_alone": best_alone * value for name, value in shown.items()},
+                **{f"{name}_by_alone": alone.best * value for name, value in shown.items()},
+                # Whether the message asks to confirm what the reply quotes
+                "quoted_to_confirm": confirms * shown["quoted"],
+                # Whether the section names a case that the message names (a plan, a device, a group of employees)
+                "case": case,
+                "quoted_case": case * shown["quoted"],
+                "quoted_document_case": case * shown["quoted_document"],
             }
         )
     return list(found.values()), features
 
 
-def _odds(index: Index, text: str) -> tuple[dict[Section, float], dict[Section, Topic]]:
-    """The log odds of the likeliest sections for a text, and the sections."""
-    ranked = ranked_sections(index.topics(searchable(without_small_talk_clauses(text), index)))
-    places = [(one.section, chance, one) for chance, one in ranked]
-    return {place: log_odds(chance) for place, chance, _ in places}, {place: one for place, _, one in places}
+def documented_features(index: Index, conversation: Conversation, best: float) -> dict[str, float]:
+    """Features of whether any section answers the last message; `best`: the probability of the likeliest one."""
+    *_, before, last = conversation
+    alone, joined = _search(index, last.text), _search(index, _joined(index, conversation))
+    quoted = quoted_sections(index, before)
+    return {
+        "best": log_odds(best),
+        # Log odds that refusing is the best response to the message alone, and joined to what was asked before
+        "refuse_alone": alone.refuse,
+        "refuse_joined": joined.refuse,
+        # Log likelihoods that no document answers, by the example questions
+        "beside_alone": alone.beside,
+        "beside_joined": joined.beside,
+        "confirms": float(asks_to_confirm(last.text)),
+        # Whether a section that the reply quotes names a case that the message names
+        "quoted_case": float(any(index.document_values.names_said(last.text, section) for section in quoted)),
+    }
+
+
+class _Search(NamedTuple):
+    """What is found for a text, in log odds."""
+
+    topics: tuple[Topic, ...]
+    odds: dict[Section, float]  # of each of the likeliest sections
+    refuse: float  # that refusing is the best response
+    beside: float
+
+    @property
+    def best(self) -> float:
+        """The log odds of the likeliest section."""
+        return max(self.odds.values(), default=LOWEST)
+
+
+def _search(index: Index, text: str) -> _Search:
+    query = searchable(without_small_talk_clauses(text), index)
+    topics = index.topics(query)
+    ranked = ranked_sections(topics)
+    odds = {one.section: log_odds(chance) for chance, one in ranked}
+    refuse = log_odds(response_probabilities(query, topics)["refuse"] if topics else 1.0)
+    return _Search(tuple(one for _, one in ranked), odds, refuse, topics[0].beside if topics else 0.0)
+
+
+def _joined(index: Index, conversation: Conversation) -> str:
+    """The last message, joined to what was asked before."""
+    *earlier, last = conversation
+    is_joined = earlier[-1].asks or last.about
+    return standalone_question(conversation if is_joined else [*earlier, with_subject(index, earlier, last)])
+
+
+def _below_heading(index: Index, quoted: frozenset[Section], text: str) -> str:
+    """A text after the heading of the first section quoted; the text itself if none is."""
+    heading = next((last_heading(one.heading) for one in index.passages if one.section in quoted), "")
+    return f"{heading}、{text}" if heading and script(text) != "en" else f"{heading} {text}".strip()
