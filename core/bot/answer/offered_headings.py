@@ -86,9 +86,10 @@ def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, .
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
-    is_later = bool(topics) and topics[0].in_conversation is not None
-    offers = is_later or documented >= settings_for(topics).offer_documented_from
-    near = sections_above(topics, OFFER_LATER_FROM if is_later else OFFER_IN_REFUSAL_FROM) if offers else []
+    is_later, settings = bool(topics) and topics[0].in_conversation is not None, settings_for(topics)
+    if documented < (settings.offer_later_from if is_later else settings.offer_documented_from):
+        return ()
+    near = sections_above(topics, OFFER_LATER_FROM if is_later else OFFER_IN_REFUSAL_FROM)
     return section_choices(near, topics)[:MAX_OFFERED]
 
 
