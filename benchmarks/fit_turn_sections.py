@@ -3,7 +3,7 @@
     python -m benchmarks.fit_turn_sections [--write]
     python -m benchmarks.fit_turn_sections --score FILE
 
-The replies of turn_ratings.jsonl (see fit_turn.py) in nineteen rounds: each is another reader, or another day, with messages of
+The replies of turn_ratings.jsonl (see fit_turn.py) in twenty-two rounds: each is another reader, or another day, with messages of
 its own. The sections are what the bot's index finds for the message today. Proportional odds, one for each kind of reply.
 Printed: Spearman's rank correlation of the expected rating, and of the overall mark of the judge with these coefficients,
 each round by coefficients that were fitted on the other rounds.

@@ -295,6 +295,13 @@ def test_an_account_under_attack_and_a_lost_device_lead_to_the_first_steps(
     assert reply.kind == "answer" and reply.answered and said in reply.text and not reply.choices
 
 
+def test_who_are_you_beside_a_matter_is_about_that_matter(indexes: Indexes):
+    reply = replied(
+        indexes, "harbor", "who are you? there is a charge from HARBOR WORKS on my card, I did not order it"
+    ).reply
+    assert reply.kind == "answer" and reply.cited and "HARBOR WORKS" in reply.text
+
+
 def test_somebody_hurt_gets_the_emergency_number_and_sections_to_choose_from(indexes: Indexes):
     reply = replied(indexes, "hinata", "作業中に腕を機械に挟まれて、血が止まりません").reply
     assert "119番" in reply.text and "松本工場での事故・けがの報告" in reply.choices

@@ -430,7 +430,7 @@ def _kind_of_clauses(text: str) -> MessageKind | None:
     | asks, follows thanks, or says what a complaint is about | request |
     | is surely distress, and the message is no worried request, nor asks to confirm ("so I can't, right?") | distress |
     | wants a human agent | person |
-    | all that ask are about who the bot is | identity |
+    | all that ask are about who the bot is, and no other is likely a request that names something | identity |
     | all are surely small talk | the most important one (`PRIORITY`) |
     """
     parts = message_clauses(text)
@@ -460,7 +460,8 @@ def _kind_of_clauses(text: str) -> MessageKind | None:
         return "person"
     asked = [(part, kind) for part, kind in zip(parts, kinds, strict=True) if asks(part)]
     none_is = math.prod(1 - kind_probabilities(part)["identity"] for part, _ in asked)
-    if asked and all(kind == "identity" for _, kind in asked) and 1 - none_is >= ASKED_OF_BOT_FROM:
+    asks_who = bool(asked) and all(kind == "identity" for _, kind in asked) and 1 - none_is >= ASKED_OF_BOT_FROM
+    if asks_who and not any(map(_names_matter_of_request, requests)):
         return "identity"
     is_sure = all(
         kind != "request" and kind_probabilities(part)[kind] >= SURE_FROM
