@@ -35,7 +35,11 @@ from core.base.types import Bot, Message
 from core.bot.answer_ask_refuse import ASKED_LATER, OFFER_LATER_FROM, is_answered_later
 from core.bot.decision_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES
 from core.bot.messages import sections_in_conversation
-from core.bot.messages.sections_in_conversation import documented_features, features_in_conversation, is_read_alone
+from core.bot.messages.sections_in_conversation import (
+    documented_features,
+    features_in_conversation,
+    is_decided_by_search,
+)
 from core.bot.turn import take_turn
 from core.bot.turn_context import prepare_messages
 from core.llm.embedded import EmbeddedEngine
@@ -132,7 +136,7 @@ def read_one(stored: Conversation, bot: Bot, index: Index, writer: str, weight: 
     messages = (*turn.as_messages(), Message(role="user", text=stored["text"]))
     conversation = prepare_messages(index, messages)
     sections = _sections(stored)
-    if is_read_alone(index, conversation, has_examples):
+    if is_decided_by_search(index, conversation, has_examples):
         return Row(writer, stored["about"], weight, [], [], bool(sections), {})
     found, features = features_in_conversation(index, conversation)
     right = [any(is_section(topic, *section) for section in sections) for topic in found]

@@ -40,7 +40,7 @@ def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[
     if len(conversation) < 2 or conversation[-2].role != "assistant":
         return ()
     table = settings_for(_search(index, conversation[-1].text).topics).coefficients
-    if is_read_alone(index, conversation, table == "examples"):
+    if is_decided_by_search(index, conversation, table == "examples"):
         return ()
     found, features = features_in_conversation(index, conversation)
     fitted = bundled_toml(__file__, "sections_in_conversation.toml")
@@ -54,9 +54,10 @@ def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[
     )
 
 
-def is_read_alone(index: Index, conversation: Conversation, has_examples: bool) -> bool:
-    """Whether a message after another is read like a first one, or, with example questions (`has_examples`), joined to the
-    question before: a reply to a clarifying question, or one that asks it again for another case ("and on Android?")."""
+def is_decided_by_search(index: Index, conversation: Conversation, has_examples: bool) -> bool:
+    """Whether the search alone decides what answers a message after another: for the message as it is, like a first one; or,
+    with example questions (`has_examples`), joined to the question before, for a reply to a clarifying question, or one that
+    asks it again for another case ("and on Android?")."""
     before, last = conversation[-2:]
     stands_alone = not before.asks and not last.about and is_worded_as_request(last.text)
     is_vague = len(content_words(last.text)) <= MAX_VAGUE_WORDS
