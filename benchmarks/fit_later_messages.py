@@ -33,7 +33,7 @@ from benchmarks.fit_response import coefficients
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.types import Bot, Message
 from core.bot.answer_ask_refuse import ASKED_LATER, OFFER_LATER_FROM, is_answered_later
-from core.bot.decision_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES
+from core.bot.embedded_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES
 from core.bot.messages import sections_in_conversation
 from core.bot.messages.sections_in_conversation import (
     documented_features,

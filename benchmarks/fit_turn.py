@@ -1,4 +1,4 @@
-"""Fit core/judges/turn/likelihood.toml: how good is a refusal or a clarifying question, if no reference says so?
+"""Fit core/judges/turn/rating.toml: how good is a refusal or a clarifying question, if no reference says so?
 
     python -m benchmarks.fit_turn --data DIR [--cache FILE] [--write]
 
@@ -46,7 +46,7 @@ from core.judges.turn.tone import answered_small_talk
 from core.llm.embedded import EmbeddedEngine
 from core.runs.judging.samples import sample_of
 
-TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood.toml"
+TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "rating.toml"
 ABOUT = """How good is a refusal, a clarifying question? Proportional odds: two intercepts, the rest are slopes.
 Fitted by benchmarks/fit_turn.py on rated replies of the bundled bots and on replies to localgovfaq, squad2 and
 mtrag (development halves)."""

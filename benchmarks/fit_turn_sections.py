@@ -1,4 +1,4 @@
-"""Fit core/judges/turn/likelihood_with_sections.toml: how good is a reply, if it is known how likely each section answers?
+"""Fit core/judges/turn/rating_with_sections.toml: how good is a reply, if it is known how likely each section answers?
 
     python -m benchmarks.fit_turn_sections [--write]
     python -m benchmarks.fit_turn_sections --score FILE
@@ -49,7 +49,7 @@ from core.retrieval.index_cache import Indexes
 from core.runs.judging.samples import outcomes_of, sample_of, sections_with_probabilities
 from core.text.questions import is_question
 
-TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood_with_sections.toml"
+TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "rating_with_sections.toml"
 ABOUT = """How good is a reply, by the probabilities of the sections? Proportional odds: two intercepts, the rest are slopes.
 Fitted by benchmarks/fit_turn_sections.py on rated replies of the bundled bots (benchmarks/turn_ratings.jsonl)."""
 REPLIES: tuple[ReplyKind, ...] = ("answer", "question", "offer", "refusal", "small_talk")

@@ -1,6 +1,15 @@
 """The best response to a message: answer it, ask a clarifying question, or refuse it as not documented.
 
-The first row that applies decides:
+A message after others whose sections have probabilities in the conversation (`messages/sections_in_conversation.py`):
+
+| | response | decided by |
+|---|---|---|
+| no section likely answers it | refuse | `later_response` |
+| one section likely does | answer | `is_answered_later` |
+| one of a few likely does | ask | `later_response` |
+| any other | refuse | `later_response` |
+
+Any other message; the first row that applies decides:
 
 | a message that | response | decided by |
 |---|---|---|
@@ -15,8 +24,9 @@ The first row that applies decides:
 | | else ask, if its wording is unclear | `clarify/unclear_probability.py` |
 | asks several, before answering | refuse, if the documents do not cover it | `is_documented` |
 
-Only the embedded engine uses this: to assess a message (`embedded/assessment.py`) and to answer it
-(`embedded/reply.py`, where small talk, an unknown product and a repeated answer come first). Whether the turn asks or
+The embedded engine uses this to assess a message (`embedded/assessment.py`), to search (`turn_search.py`) and to answer
+(`embedded/reply.py`, where small talk, an unknown product and a repeated answer come first); its judge, to know what would
+have been best (`core/runs/judging/samples.py`). Whether the turn asks or
 searches is then decided by the scores (`decision.py`, `clarify/routing.py`), as with a model.
 """
 
@@ -32,7 +42,7 @@ from core.base.probabilities import linear, log_odds, softmax
 from core.base.toml import bundled_toml
 from core.base.types import Hit, Topic
 from core.bot.clarify.unclear_probability import unclear_probability
-from core.bot.decision_settings import settings_for
+from core.bot.embedded_settings import settings_for
 from core.bot.section_probability import (
     collection_size_factor,
     documented_probability,

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from core.base.probabilities import linear, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Hit, Topic
-from core.bot.decision_settings import settings_for
+from core.bot.embedded_settings import settings_for
 from core.retrieval.fusion import ENOUGH_PASSAGES
 from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy

@@ -10,7 +10,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Hit, Section
-from core.bot.decision_settings import settings_for
+from core.bot.embedded_settings import settings_for
 from core.bot.section_probability import section_probabilities
 from core.retrieval.index import ANSWER_PASSAGES
 from core.text.language import content_words

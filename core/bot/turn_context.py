@@ -12,7 +12,7 @@ from core.base.call_context import today_of
 from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Section, Topic
 from core.bot.answer_ask_refuse import BestResponse, best_response, first_response, is_like_unanswered, later_response
 from core.bot.clarify.missing_subject import alternatives
-from core.bot.decision_settings import WITH_EXAMPLES
+from core.bot.embedded_settings import WITH_EXAMPLES
 from core.bot.message_kind.classifier import MessageKind
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.message_kind.first_steps import with_first_steps

@@ -74,7 +74,7 @@ def draw_breakdown(view: RunView) -> None:
 
 
 def draw_scenarios(view: RunView) -> None:
-    """The heat map of scenarios and personas; a click opens the scenario's worst conversation."""
+    """The heat map of scenarios and criteria; a click opens the scenario's worst conversation."""
     chart = view.cached("chart-map", lambda: heat_map(view.scores, t))
     if clicked := choose_point(st, chart, t("scores.map"), "map"):
         open_worst_conversation(view, str(clicked[0]))

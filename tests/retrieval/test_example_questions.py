@@ -17,7 +17,7 @@ from core.base.settings import settings
 from core.base.tables import read_table
 from core.base.types import Bot, Message, Passage
 from core.bot.answer_ask_refuse import response_probabilities
-from core.bot.decision_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES, settings_for
+from core.bot.embedded_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES, settings_for
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_topics
 from core.documents.documents import MAX_BYTES

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.base.types import Hit, Message, Passage, Topic
 from core.bot.answer.repeated import MIN_KNOWN_CHARACTERS, plain_text, quotable_pieces
 from core.bot.answer_ask_refuse import OFFER_LATER_FROM
-from core.bot.decision_settings import settings_for
+from core.bot.embedded_settings import settings_for
 from core.bot.profile_filter import PersonFacts
 from core.bot.section_choices import section_choices, selectable_sections
 from core.bot.section_probability import ranked_sections, section_probabilities, sections_above

@@ -26,7 +26,7 @@ from core.bot.contacts import (
     fitting_contact,
     general_contact,
 )
-from core.bot.decision_settings import settings_for
+from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.message_kind.first_steps import names_other_device, speaks_of_death
 from core.bot.message_kind.person_wish import is_impatient, matter_of

@@ -9,7 +9,7 @@ from typing import Literal
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Topic
-from core.bot.decision_settings import settings_for
+from core.bot.embedded_settings import settings_for
 from core.bot.section_probability import section_probabilities
 from core.retrieval.index import Index
 from core.text.answer_kinds import Kind, asked_kinds

@@ -12,9 +12,9 @@ from core.bot.answer_ask_refuse import (
 )
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
 from core.bot.clarify.unclear_probability import clarity_score, unclear_probability
-from core.bot.decision_settings import settings_for
 from core.bot.embedded.choices import choices_to_offer, document_choices, possible_section_choices
 from core.bot.embedded.names_of_kind import names_of_kind
+from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, is_only_symbols
 from core.bot.message_kind.first_steps import first_steps_heading
 from core.bot.message_kind.message_kind import may_be_request

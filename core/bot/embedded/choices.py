@@ -9,7 +9,7 @@ from core.base.probabilities import linear, log_odds, logistic
 from core.base.reply_fields import MAX_CHOICES
 from core.base.toml import bundled_toml
 from core.base.types import Topic
-from core.bot.decision_settings import settings_for
+from core.bot.embedded_settings import settings_for
 from core.bot.section_choices import likely_section_choices, section_choices, selectable_sections
 from core.bot.section_probability import section_probabilities, sections_above, sections_of_like_question
 from core.documents.heading_names import short_title

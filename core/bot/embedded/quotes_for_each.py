@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from core.base.probabilities import log_odds
 from core.base.types import Hit, Language
 from core.bot.answer.refusal import no_answer_to
-from core.bot.decision_settings import settings_for
 from core.bot.embedded.quotes import Quote, piece_value, pieces_of
 from core.bot.embedded.snippets import snippets
 from core.bot.embedded.sub_questions import SubQuestion, kinds_of, sub_question
+from core.bot.embedded_settings import settings_for
 from core.bot.several_questions import SearchedQuestion
 from core.documents.heading_names import last_heading
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from core.base.types import Hit, Message, Topic
 from core.bot.answer_ask_refuse import best_response, is_confident, later_response
-from core.bot.decision_settings import settings_for
+from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, is_only_symbols, kind_of_emoji, kind_probabilities
 from core.bot.message_kind.clauses import message_clauses, without_small_talk_clauses
 from core.bot.message_kind.despair import despair_probability, may_despair, surely_despairs

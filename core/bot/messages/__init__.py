@@ -1,1 +1,1 @@
-"""How the messages of a conversation are read: their spelling, changes of the subject, follow-ups."""
+"""How the messages of a conversation are read: their spelling, asides, changes of the subject, follow-ups, and which section\nanswers a message after others."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Message, Topic
-from core.bot.decision_settings import settings_for
+from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, kind_probabilities
 from core.bot.message_kind.clauses import message_clauses
 from core.bot.message_kind.despair import CARE_FROM, despair_probability, may_despair

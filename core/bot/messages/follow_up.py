@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Message, Topic
-from core.bot.decision_settings import DecisionSettings, settings_for
+from core.bot.embedded_settings import EmbeddedSettings, settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.shown_sections import quoted_sections
 from core.bot.section_probability import OWN_SECTION_FROM, likeliest_section, ranked_sections
@@ -102,7 +102,7 @@ def _is_answered_elsewhere(index: Index, earlier: Sequence[Message], following: 
 
 def follow_up_features(
     index: Index, earlier: Sequence[Message], message: Message
-) -> tuple[dict[str, float], DecisionSettings]:
+) -> tuple[dict[str, float], EmbeddedSettings]:
     """Features of whether a message after an answer needs the question before it, and the settings of the bot."""
     alone = standalone_question([*earlier, message.model_copy(update={"about": ""})])
     found, of_before = (

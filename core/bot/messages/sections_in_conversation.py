@@ -9,7 +9,7 @@ from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Conversation, Section, Topic
 from core.bot.answer_ask_refuse import response_probabilities
-from core.bot.decision_settings import settings_for
+from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import MAX_WORDS, is_worded_as_request, names_value_alone, with_subject
 from core.bot.messages.shown_sections import quoted_sections, sections_of_choices

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Message, Topic
-from core.bot.decision_settings import WITH_EXAMPLES
+from core.bot.embedded_settings import WITH_EXAMPLES
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.shown_sections import sections_of_choices
 from core.bot.section_probability import OWN_SECTION_FROM, is_documented, likeliest_section, sections_above

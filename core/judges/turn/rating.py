@@ -1,7 +1,7 @@
 """The rating that a strict reader is expected to give to a reply without a reference, by fitted models.
 
-Two sets of coefficients: likelihood.toml (benchmarks/fit_turn.py), by the words of the passages; and
-likelihood_with_sections.toml (benchmarks/fit_turn_sections.py), by the probabilities that the bot's search gives to the
+Two sets of coefficients: rating.toml (benchmarks/fit_turn.py), by the words of the passages; and
+rating_with_sections.toml (benchmarks/fit_turn_sections.py), by the probabilities that the bot's search gives to the
 sections (`Sample.sections`): is the cited or offered section the likeliest one?
 """
 
@@ -57,7 +57,7 @@ def score_of_rating(rating: float) -> int:
 
 def fitted(with_sections: bool) -> Mapping[str, Mapping[str, float]]:
     """The coefficients by kind of reply."""
-    return bundled_toml(__file__, "likelihood_with_sections.toml" if with_sections else "likelihood.toml")
+    return bundled_toml(__file__, "rating_with_sections.toml" if with_sections else "rating.toml")
 
 
 def rating_by_sections(reply: ReplyKind, sample: Sample, measures: Measures) -> float | None:

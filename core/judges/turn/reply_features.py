@@ -1,4 +1,4 @@
-"""Features of a reply that show, without a reference, whether it is the right one; the fitted model is likelihood.toml.
+"""Features of a reply that show, without a reference, whether it is the right one; the fitted model is rating.toml.
 
 Every feature is a share (0 to 1), the difference of two shares or a flag, and depends on the question, the passages and
 the reply alone.

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from core.base.types import Evidence
 
 
-class DecisionSettings(NamedTuple):
+class EmbeddedSettings(NamedTuple):
     """Thresholds and weights of the embedded engine; the defaults are those for bots with example questions.
 
     With example questions it is surer which section answers, so other thresholds fit.
@@ -55,8 +55,8 @@ class DecisionSettings(NamedTuple):
     same_section_bonus: float = 0.0
 
 
-WITH_EXAMPLES = DecisionSettings()
-WITHOUT_EXAMPLES = DecisionSettings(
+WITH_EXAMPLES = EmbeddedSettings()
+WITHOUT_EXAMPLES = EmbeddedSettings(
     coefficients="documents",
     response_weights={"answer": 1.0, "ask": 1.15, "refuse": 1.7},  # a user who is always asked learns nothing
     min_passages=15,  # with 26 to 40, .76 of the clear messages are answered right or within a click, else .68
@@ -79,6 +79,6 @@ WITHOUT_EXAMPLES = DecisionSettings(
 )
 
 
-def settings_for(found: Sequence[Evidence]) -> DecisionSettings:
+def settings_for(found: Sequence[Evidence]) -> EmbeddedSettings:
     """The settings for a bot, by whether the sections or passages found have example questions."""
     return WITH_EXAMPLES if any(one.has_examples for one in found) else WITHOUT_EXAMPLES
