@@ -36,16 +36,16 @@ from core.text.small_talk_patterns import gives_thanks, wants_person
 READ_SECTIONS = 6
 # Probability of small talk from which a message counts as it.
 SMALL_TALK_FROM = 0.5
-# The same for thanks or praise that would be refused as not documented.
+# Probability of thanks or praise from which a message that would be refused as not documented counts as it.
 UNDOCUMENTED_PRAISE_FROM = 0.4
-# The same if a section covers or answers the message.
+# Probability of small talk from which a message that a section covers or answers counts as it.
 COVERED_FROM = 0.8
 # Probability from which a kind is certain.
 SURE_FROM = 0.85
-# The same for a reply to a clarifying question.
+# Probability from which the kind of a reply to a clarifying question is certain.
 REPLY_FROM = 0.9
-# Probability of small talk by meaning from which a message that no section surely answers counts as it; and the same for a
-# later message, and for chat that asks something.
+# Probability of small talk by meaning from which a message that no section surely answers counts as it: a first message, a
+# later one, and chat that asks something.
 MEANT_FROM, MEANT_LATER_FROM, ASKED_CHAT_FROM = 0.5, 0.95, 0.7
 # Probability of the likeliest of these kinds from which it is that one.
 MEANT_KIND_FROM = 0.28
@@ -66,8 +66,8 @@ REQUEST_CLAUSE_FROM = 0.7
 # Probability that a section answers, from which an easily confused kind is a request.
 ANSWERED_FROM = 0.5
 # Probability that the documents cover the matter, from which an easily confused kind is a request.
-SPOKEN_OF_FROM = 0.9
-# The same for a message of one or two words, from which it is not chat.
+DOCUMENTED_FROM = 0.9
+# Probability that the documents cover the matter, from which a message of one or two words is not chat.
 NAMED_FROM = 0.5
 # Probability of the likeliest section below which no section is meant.
 NOTHING_FOUND_BELOW = 0.25
@@ -75,12 +75,12 @@ NOTHING_FOUND_BELOW = 0.25
 MAX_KEYWORDS = 2
 MIN_MATTER_WORDS = 2
 # Share of a message's content words, by idf, from which a section covers it.
-SPEAKING_COVERAGE = 0.6
-# The same from which a section touches it.
-TOUCHING_COVERAGE = 0.3
+COVERED_SHARE = 0.6
+# Share of a message's content words, by idf, from which a section touches it.
+TOUCHED_SHARE = 0.3
 # How many times as likely as a request small talk must be if a section touches the message.
-TOUCHED_SMALL_TALK_RATIO = 2.0
-# The same for chat if none does.
+TOUCHED_RATIO = 2.0
+# How many times as likely as a request chat must be if no section touches the message.
 CHAT_RATIO = 1.5
 # Content words of a follow-up that asks for a value ("how many?").
 MAX_FOLLOW_UP_WORDS = 2
@@ -186,7 +186,7 @@ def _is_answered(text: str, kind: MessageKind, found: Sequence[Topic | Hit]) -> 
         return True
     if kind_probabilities(text)[kind] >= COVERED_FROM:
         return False
-    return likeliest_section(found)[0] >= ANSWERED_FROM and documented_probability(text, found) >= SPOKEN_OF_FROM
+    return likeliest_section(found)[0] >= ANSWERED_FROM and documented_probability(text, found) >= DOCUMENTED_FROM
 
 
 def _is_keyword(text: str) -> bool:
@@ -200,7 +200,7 @@ def may_be_request(kind: MessageKind, text: str, found: Sequence[Topic | Hit]) -
 
     The kind is not certain, and what the message names, if anything, is in one of the sections found.
     """
-    named = not own_things(text) or max((one.coverage for one in found), default=0.0) >= TOUCHING_COVERAGE
+    named = not own_things(text) or max((one.coverage for one in found), default=0.0) >= TOUCHED_SHARE
     return kind in MISTAKEN_KINDS and named and kind_probabilities(text)[kind] < SURE_FROM
 
 
@@ -288,7 +288,7 @@ def kind_by_fit(messages: Sequence[Message], fit: DocumentFit = DocumentFit()) -
     if not kind:
         likeliest = _likeliest_kind(text, PRIORITY)
         no_section = fit.has_no_section and likeliest in ABOUT_BOT_KINDS
-        coverage = min(fit.coverage, TOUCHING_COVERAGE) if no_section else fit.coverage
+        coverage = min(fit.coverage, TOUCHED_SHARE) if no_section else fit.coverage
         kind = _kind_of_whole(text, likeliest, coverage, fit.is_off_topic)
     practical = kind == "distress" and distress.trouble is None and distress.feeling in PRACTICAL
     names_nothing = kind == "attack" and not content_words(text)  # やり方を教えてください
@@ -392,16 +392,16 @@ def _kind_of_whole(text: str, kind: MessageKind, coverage: float, is_off_topic: 
         return "request"
     grateful = kind in GRATEFUL_KINDS and not is_question
     if grateful and is_off_topic:
-        coverage = min(coverage, TOUCHING_COVERAGE)  # words that any section may have
+        coverage = min(coverage, TOUCHED_SHARE)  # words that any section may have
     if kind in EASILY_CONFUSED_KINDS and is_question and likely < SURE_FROM and asks_what_if(normalize(text)):
         return "request"  # what if it rains?
-    if kind in UNRELATED_KINDS and (likely < SMALL_TALK_FROM or coverage >= SPEAKING_COVERAGE):
+    if kind in UNRELATED_KINDS and (likely < SMALL_TALK_FROM or coverage >= COVERED_SHARE):
         return "request"
     if kind in STATEMENT_KINDS and likely < (SURE_FROM if is_question else STATEMENT_FROM):
         return "request"
     if kind == "person" and (likely >= PERSON_FROM or (wants_person(text) and not is_question)):
         return kind  # whatever it is about
-    required_ratio = TOUCHED_SMALL_TALK_RATIO if coverage >= TOUCHING_COVERAGE else CHAT_RATIO if kind == "chat" else 1
+    required_ratio = TOUCHED_RATIO if coverage >= TOUCHED_SHARE else CHAT_RATIO if kind == "chat" else 1
     combined = (
         math.fsum(probabilities[one] for one in GRATEFUL_KINDS) if grateful else likely
     )  # thanks and praise get nearly the same reply
@@ -409,7 +409,7 @@ def _kind_of_whole(text: str, kind: MessageKind, coverage: float, is_off_topic: 
         return "request"
     if kind == "emergency":
         return kind if likely >= EMERGENCY_FROM else "request"
-    return kind if 1 - request >= (COVERED_FROM if coverage >= SPEAKING_COVERAGE else SMALL_TALK_FROM) else "request"
+    return kind if 1 - request >= (COVERED_FROM if coverage >= COVERED_SHARE else SMALL_TALK_FROM) else "request"
 
 
 def _says_too_little(text: str, kind: MessageKind) -> bool:
