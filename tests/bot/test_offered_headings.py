@@ -84,3 +84,18 @@ def test_a_section_that_is_over_is_behind_unless_it_is_asked_for():
     assert first("what does it cost", date(2026, 11, 1)) == "Prices from October 2026"
     assert first("what does it cost", date(2026, 9, 1)) == first("what does it cost", None) == found[0].heading
     assert first("what was the old price", date(2026, 11, 1)) == found[0].heading
+
+
+def test_sections_behind_others_keep_the_order_of_the_conversation():
+    found = [
+        topic(heading, score).model_copy(update={"in_conversation": chance})
+        for heading, score, chance in (
+            ("Opening", 0.2, 0.9),
+            ("Prices until May 2026", 0.9, 0.6),
+            ("Lockers", 0.8, 0.1),
+        )
+    ]
+    facts = PersonFacts(NONE, (), "and then", (), date(2026, 11, 1))
+    ranked = rank_down_other_profiles(found, "and then", facts)
+    assert [one.heading for one in ranked] == ["Opening", "Prices until May 2026", "Lockers"]
+    assert [one.in_conversation for one in ranked] == [0.9, 0.3, 0.1]

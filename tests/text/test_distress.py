@@ -21,6 +21,7 @@ from core.text.distress.distress import distress_of
         ("明日が発表なのに開けなくて泣きそうです", None, None, "worry"),
         ("I'm about to cry, the board won't load", None, None, "worry"),
         ("somebody at the gate hit me", None, "danger", None),
+        ("dad hits me", None, "danger", None),
         ("heard the fee goes up. when does that hit me?", None, None, None),
         ("仕事が長引いてバスがなくなって歩いて帰りました", None, None, None),
         ("片方のデータセンターが火事になっても、もう1か所は残りますか", None, None, None),

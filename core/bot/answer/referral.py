@@ -161,7 +161,8 @@ def _contacts_of_documents(index: Index, contacts: tuple[Contact, ...]) -> Mappi
 
 
 def _nearest(context: TurnContext, topics: Sequence[Topic], documented: float) -> tuple[str, ...]:
-    """The headings near a message, of the sections in `topics`; for a user in trouble, or who wants a human agent without saying why, those that help."""
+    """The headings near a message, of the sections in `topics`; for a user in trouble, or who wants a human agent without
+    saying why, those that help."""
     if (matter := _matter(context)) and (about := helpful_headings(_sections_about(context, matter))):
         return about
     near = nearest_headings(topics, documented)

@@ -1,1 +1,2 @@
-"""How the messages of a conversation are read: their spelling, asides, changes of the subject, follow-ups, and which section\nanswers a message after others."""
+"""How the messages of a conversation are read: their spelling, asides, changes of the subject, follow-ups, and which
+section answers a message after others."""

@@ -22,7 +22,7 @@ _DANGER = re.compile(
     r"|\b(?:going|gonna|about|planning|plans|threaten\w*) to (?:die|kill|end (?:it|things)|hang (?:my|him|her|them)sel\w+)|\bgoodbye (?:note|letter|message)\b[^.?]{0,60}\b(?:alive|die|dead|live|life)\b"
     r"|\b(?:swallow\w*|taken|took) (?:a lot of|too many|all (?:my|his|her|the)|a whole (?:pack|box|bottle) of) (?:\w+ )?(?:pills|tablets)\b"
     r"|首を(?:絞|しめ)|(?:包丁|ナイフ|刃物)を(?:持|向|突)|\b(?:with|has|had|holding|pulled) a (?:knife|gun)\b|\b(?:strangl|chok)(?:ed|es|ing) me\b|\bbetter off (?:dead|without me|if i (?:was|were|am))\b|\bwritten my goodbyes\b"
-    r"|\bbeat(?:s|ing)? me\b|\b(?:he|she|they|some(?:one|body)|my (?:\w+ )?\w+|(?:a|the|this|that) (?:man|woman|guy|person|customer|colleague|boss|manager|driver|boy|girl|kid)) (?:\w+ ){0,3}?hit(?:s|ting)? me\b"
+    r"|\bbeat(?:s|ing)? me\b|(?<!that )(?<!it )(?<!this )(?<!which )(?<!rise )(?<!increase )(?<!change )(?<!fee )(?<!price )(?<!prices )\bhit(?:s|ting)? me\b"
     r"|\boverdos\w+",
     re.IGNORECASE,
 )
