@@ -11,7 +11,7 @@ from core.base.types import Hit
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import follow_up_questions
 from core.bot.other_language import searchable
-from core.bot.pinned_sections import picked_sections, pin_sections, pinned_sections, section_first
+from core.bot.pinned_sections import picked_sections, pin_sections, pinned_sections, ranked_in_conversation
 from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
 from core.bot.rewrite.rewrite import Rewrite, rewrite
 from core.bot.several_questions import SearchedQuestion, search_each_question
@@ -54,7 +54,7 @@ def search(context: TurnContext, queries: tuple[str, ...], fixed_hits: tuple[Hit
     hits = find_passages(context, queries, several) if fixed_hits is None else fixed_hits
     is_own_query = queries == (searchable(context.question, context.index),)
     if is_own_query and fixed_hits is None and context.is_later_message and context.response == "answer":
-        hits = section_first(context.topics[0], hits, context.index.passages)
+        hits = ranked_in_conversation(context.topics, hits, context.index.passages)
     sections = pinned_sections(context.conversation, context.topics)
     return SearchResult(queries, several, *pin_sections(sections, hits, context.index.passages))
 

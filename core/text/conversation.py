@@ -14,7 +14,7 @@ from core.text.questions import is_question
 from core.text.reactions import says_unhelped
 
 _CHANGES = re.compile(
-    r"ところで|別の(?:質問|件)|別件|話は変わ|ほかの質問|\b(?:different|another|new|other) (?:question|topic|thing)|\bby the way\b",
+    r"ところで|そういえば|そう言えば|別の(?:質問|件|話)|別件|話は?変わ|ほかの質問|\b(?:different|another|new|other) (?:question|topic|thing)|\bby the way\b|^\s*btw\b",
     re.IGNORECASE,
 )
 _WORDS_ABOUT_ANSWERS = (

@@ -78,13 +78,12 @@ def test_a_message_of_asides_alone_stays_as_it_is(indexes: Indexes) -> None:
     assert without_asides(indexes.get(load_bot("harbor")), text) == text
 
 
-def test_choices_stay_and_what_was_written_is_kept(indexes: Indexes) -> None:
-    choice = "We had such lovely weather at the lake on Sunday. How do I export a board?"
-    asked = (Message(role="assistant", text="Which?", choices=(choice,)), Message(role="user", text=choice))
-    assert leave_out_asides(indexes.get(load_bot("harbor")), asked) == asked
-    (alone,) = leave_out_asides(indexes.get(load_bot("harbor")), asked[1:])
-    assert alone.text == "How do I export a board?"
-    assert alone.written == choice
+def test_only_the_first_message_loses_asides_and_what_was_written_is_kept(indexes: Indexes) -> None:
+    text = "We had such lovely weather at the lake on Sunday. How do I export a board?"
+    messages = tuple(Message(role=role, text=text) for role in ("user", "assistant", "user"))
+    first, *later = leave_out_asides(indexes.get(load_bot("harbor")), messages)
+    assert (first.text, first.written) == ("How do I export a board?", text)
+    assert tuple(later) == messages[1:]
 
 
 def test_a_question_about_the_bot_in_two_halves_is_read_whole(indexes: Indexes) -> None:

@@ -68,7 +68,7 @@ def test_the_part_of_an_answer_that_is_asked_for_is_shown_again(indexes: Indexes
 
 def test_a_part_of_an_answer_that_likely_says_nothing_of_what_is_asked_is_shown_as_the_nearest_one(indexes: Indexes):
     first = "How long can deleted boards be restored?"
-    unsure = talk(indexes, "harbor", first, "so the colour fades, right?")
+    unsure = talk(indexes, "harbor", first, "so it gets heavier, right?")
     assert unsure.reply.text.startswith("I am not sure that it answers you")
     assert unsure.reply.cited and "Please contact" in unsure.reply.text
     sure = talk(indexes, "harbor", first, "and on the Pro plan, how many days in the trash?")

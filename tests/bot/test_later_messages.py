@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Answer, Conversation, Message, Topic, Turn
+from core.base.types import Answer, Conversation, Hit, Message, Passage, Topic, Turn
 from core.bot.answer_ask_refuse import is_answered_later, later_response
 from core.bot.messages.sections_in_conversation import sections_in_conversation
 from core.bot.messages.shown_sections import quoted_sections, sections_of_choices
+from core.bot.pinned_sections import ranked_in_conversation
 from core.bot.turn import take_turn
 from core.bot.turn_context import prepare_messages, turn_context
 from core.llm.embedded import EmbeddedEngine
@@ -126,6 +127,43 @@ def test_the_sections_of_a_later_message_have_probabilities_best_first(desk: Des
     chances = [one.in_conversation or 0.0 for one in found]
     assert chances == sorted(chances, reverse=True) and 0 < chances[-1] <= chances[0] < 1
     assert "party" in found[0].heading
+
+
+def test_the_section_that_the_conversation_names_is_quoted_even_if_the_message_alone_finds_another(desk: Desk):
+    said = [
+        ("how do I book a party", "what if my child is ill and we want the money back five days before"),
+        ("how do I book a party", "and may the adults bring food for the children"),
+        ("may my dog come into the water", "and where may he sit while I have my adult lesson on Tuesday"),
+        ("I lost my locker key", "what will it cost me, I'm a member with a family ticket"),
+    ]
+    found_elsewhere = 0
+    for first, then in said:
+        before, last = desk.turns(first, then)
+        context = turn_context(desk.bot, desk.index, (*before.as_messages(), Message(role="user", text=then)))
+        assert context.is_later_message and context.response == "answer"
+        assert last.reply.cited[0] == 1 and last.hits[0].section == context.topics[0].section
+        found_elsewhere += desk.index.search(then, 1)[0].section != context.topics[0].section
+    assert found_elsewhere
+
+
+def _passage(name: str) -> Passage:
+    return Passage(id=name, document="a.md", title="A", heading=name, text=name)
+
+
+def test_passages_are_ranked_by_the_probabilities_of_their_sections_in_the_conversation():
+    passages = [_passage(name) for name in ("price", "hours", "dogs")]
+    chances = {"hours": 0.6, "dogs": 0.9, "price": 0.3}  # the likeliest is not to be quoted: it ranks second
+    topics = [
+        Topic(document="a.md", title="A", heading=name, text="", score=0.1, in_conversation=chance)
+        for name, chance in chances.items()
+    ]
+    hits = [Hit(passage=passages[2], score=1.0), Hit(passage=passages[0], score=0.8)]
+    ranked = ranked_in_conversation(topics, hits, passages)
+    assert [(hit.section.heading, hit.score, hit.in_conversation) for hit in ranked] == [
+        ("hours", 1.0, 0.6),
+        ("price", 0.5, 0.3),
+        ("dogs", 0.0, 0.0),
+    ]
 
 
 @pytest.mark.parametrize(
