@@ -36,7 +36,8 @@ _MONTH_JA = r"[かカヶヵ箇]月"
 KINDS: dict[Kind, KindPatterns] = {
     "money": _patterns(
         rf"いくら|何円|(?:料金|費用|金額|価格|値段|単価|手数料|月額|年額){_ASKED_FOR}"
-        r"|\bhow much (?!storage|space|time|room|off|data)|\b(?:prices?|costs?|fees?|charges?|expensive|dollars)\b",
+        r"|\bhow much (?!storage|space|time|room|off|data)|\b(?:prices?|costs?|fees?|charges?|expensive|dollars)\b"
+        r"|\bwhat (?:do|does|did|will|would|must|should) (?:[\w'’]{1,15} ){1,3}(?:pay|be charged)\b",
         r"\d[\d,.]{0,30}+\s*+[万千]?円|\d\s*(?:%|割)|[$€£¥]\s*\d|\d\s*+(?:dollars?|euros?|pounds?|percent|usd|eur)\b"
         r"|無料|有料|無償|半額|全額|負担|かかりません|(?:費用|料金|代金|手数料)[^。]{0,4}不要"
         r"|\bfree\b|\b(?:no|any(?:thing)?) extra\b|\bn(?:o|['’]t) c(?:ost|harge)",

@@ -193,3 +193,26 @@ def test_both_prompts_are_filled_and_treat_the_answer_as_data() -> None:
         text = prompt.render(language)
         assert all(part in text for part in ("Q?", "{{ evil }}", "C", "H", "G"))
     assert re.fullmatch("[0-9a-f]{12}", JUDGE.version)
+
+
+TICKETS = (
+    "These prices hold from 5 June 2026. They are for each visitor, in pounds, without the locker.\n\n"
+    "| Ticket | Weekday | Weekend |\n|---|---|---|\n| Adult | 8 pounds | 80 pounds |\n| Child | 4 pounds | 9 pounds |",
+    "Since 5 June 2026 the Adult ticket costs 80 pounds for each visitor at the weekend at the gate, without the locker.",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "least", "most"),
+    [
+        ("These prices hold from 5 June 2026.\n\n- Adult ticket — Weekday: 8 pounds, Weekend: 80 pounds.", 4, 5),
+        ("- Adult ticket — Weekday: 8 pounds, Weekend: 80 pounds.", 3, 5),  # from when was not asked
+        ("The Adult ticket costs 80 pounds at the weekend.", 3, 5),
+        ("- Adult — Weekday: 8 pounds, Weekend: 9 pounds.", 1, 2),
+        ("An adult pays 9 pounds at the weekend.", 1, 2),
+    ],
+)
+def test_the_asked_figure_counts_also_in_a_listed_row(answer: str, least: int, most: int) -> None:
+    table, reference = TICKETS
+    asked = "What does an adult pay for a ticket at the weekend?"
+    assert least <= label(judged(answer, asked, (table,), reference=(reference,))) <= most

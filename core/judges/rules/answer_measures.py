@@ -147,11 +147,11 @@ def measure(sample: Sample) -> Measures:
     coverages = tuple(weights.share(question_words, one.words) for one in passages)
     whole_answer = segment_text("\n".join(sentences), of)
     of_reference = [answer_sentences(text) for text in references]
-    expected = _from_reference(of_reference, whole_answer, weights, of) or _from_passage(
+    expected = _from_reference(of_reference, whole_answer, weights, figures_asked) or _from_passage(
         passages, whole_answer, question_words, weights, by_passages
     )
     clauses = [[clause for sentence in each for clause in _clauses(sentence)] for each in of_reference]
-    points = _from_reference(clauses, whole_answer, weights, of) or expected
+    points = _from_reference(clauses, whole_answer, weights, figures_asked) or expected
     return Measures(
         sentences=sentences,
         question_words=question_words,
@@ -255,11 +255,11 @@ def _with_contradiction(
 
 
 def _from_reference(
-    references: Sequence[Sequence[str]], whole_answer: SegmentedText, weights: Weights, of: Script
+    references: Sequence[Sequence[str]], whole_answer: SegmentedText, weights: Weights, asked: tuple[Kind, ...]
 ) -> tuple[ClaimCheck, ...]:
     """The claims of the reference that the answer states best, checked against the answer; each reference as its
-    claims."""
-    options = CheckOptions(weights.sum, expected=True)
+    claims. `asked`: the kinds of figure that the question asks for."""
+    options, of = CheckOptions(weights.sum, expected=True, asked_kinds=asked), whole_answer.of
     candidates = (
         tuple(check_claim(claim, (whole_answer,), options) for claim in _claims(each, "", of)) for each in references
     )

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from core.judges.rules.figures import CheckOptions, FigureClause, Weigh, figure_clauses, wrong_figure
 from core.judges.rules.yes_no import YesNoClause, yes_no_clauses
+from core.text.answer_kinds import Kind, says_kind
 from core.text.language import Script, sentences
 from core.text.markdown import is_rule, table_cells
 from core.text.negation import opposite_clauses
@@ -162,6 +163,9 @@ def check_claim(
     """Checks a claim against the passage that supports most of it."""
     wanted = claim.words - options.question_words or claim.words
     figures = frozenset(figure for figure in claim.figures if not is_among(figure, options.user_figures))
+    unknown = frozenset(figure for figure in figures if not any(is_among(figure, one.figures) for one in sources))
+    if any(_is_asked(figure, options.asked_kinds) for figure in figures):
+        figures -= frozenset(figure for figure in unknown if not _is_asked(figure, options.asked_kinds))
     total = options.weigh(wanted) + FIGURE_WEIGHT * len(figures)
     if not total:
         return ClaimCheck(claim, 0.0, "missing", 0.0)
@@ -179,15 +183,19 @@ def check_claim(
         contradiction = wrong_figure(claim.figure_clauses, evidence_clauses, options)
     if contradiction:
         return ClaimCheck(claim, total, "contradicted", share, number, nearest, *contradiction)
-    unknown = sorted(figure for figure in figures if not any(is_among(figure, one.figures) for one in sources))
-    if unknown:
-        return ClaimCheck(claim, total, "missing", share * 0.4, number, nearest, unknown[0].text)
+    if missing := sorted(figures & unknown):
+        return ClaimCheck(claim, total, "missing", share * 0.4, number, nearest, missing[0].text)
     return ClaimCheck(claim, total, "supported" if share >= SUPPORTED_FROM else "missing", share, number, nearest)
 
 
 def is_sentence(one: Segment) -> bool:
     """Whether the segment is a sentence or a row, not a heading."""
     return bool(_SENTENCE.search(one.text)) or ": " in one.text
+
+
+def _is_asked(figure: Amount, kinds: Sequence[Kind]) -> bool:
+    """Whether a figure is of a kind that is asked for; true if none is."""
+    return not kinds or any(says_kind(figure.text, kind) for kind in kinds)
 
 
 def _first(ranked: tuple[tuple[float, Segment], int]) -> tuple[float, int]:

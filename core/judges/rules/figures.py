@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from core.text.answer_kinds import Kind
 from core.text.language import Script
 from core.text.numbers import Amount, amounts, is_among, rivals
 from core.text.synonyms import canonical_words
@@ -25,6 +26,9 @@ _TOPIC = re.compile(r"^([^「」]{2,30}?)(?:には|では|は)(?!じ)")
 _OLD = re.compile(r"旧|改定前|以前は|\b(?:former|formerly|previously|old (?:price|rule)s?)\b", re.IGNORECASE)
 OUTDATED_FACTOR = 0.6  # for a clause about a rule that was replaced
 _CELL = re.compile(r"\s/\s")
+# A row as a line of a list: "Pro — Monthly: 12 dollars, Yearly: 120 dollars", and what divides its cells.
+_LISTED_ROW = re.compile(r"([^:：]{1,80}?) [—–] (?=[^:：]{1,40}[:：])")
+_LISTED_CELL = re.compile(r"[,、]\s*(?=[^,、:：]{1,40}[:：])")
 Weigh = Callable[[frozenset[str]], float]  # the summed weight of words
 
 
@@ -43,8 +47,7 @@ def figure_clauses(text: str, of: Script, head: frozenset[str] = frozenset()) ->
     """The clauses of a sentence that have figures; of a table row the cells, each with the first cell of the row."""
     if not amounts(text):
         return ()
-    is_row = " / " in text and ": " in text
-    parts = [part for part in (_CELL if is_row else _CUT).split(text) if part.strip()]
+    parts, is_row = _cells(text)
     first_cell = canonical_words(parts[0], of) if is_row else frozenset[str]()
     rest, figures = canonical_words(text, of) | head, amounts(text)
     found = list[FigureClause]()
@@ -61,6 +64,15 @@ def figure_clauses(text: str, of: Script, head: frozenset[str] = frozenset()) ->
     return tuple(found)
 
 
+def _cells(text: str) -> tuple[list[str], bool]:
+    """The cells of a table row, the first one names it; else the clauses of a sentence; and whether it is a row."""
+    if " / " in text and ": " in text:
+        return [part for part in _CELL.split(text) if part.strip()], True
+    if row := _LISTED_ROW.match(text):
+        return [row[1], *_LISTED_CELL.split(text[row.end() :])], True
+    return [part for part in _CUT.split(text) if part.strip()], False
+
+
 class CheckOptions(NamedTuple):
     """How a claim is checked: the weights of words, and what needs no support."""
 
@@ -70,6 +82,8 @@ class CheckOptions(NamedTuple):
     # The claim is what the answer should state, and the evidence is the answer: then only a figure that the claim has
     # nowhere else can be the wrong one.
     expected: bool = False
+    # The kinds of figure that the question asks for: if the claim has any of them, its other figures need no support.
+    asked_kinds: tuple[Kind, ...] = ()
 
 
 def wrong_figure(
