@@ -19,7 +19,7 @@ from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
 from core.retrieval.index_cache import Indexes
 
-Questions = Literal["documents", "examples", "with_unanswered"]
+Questions = Literal["without_examples", "with_examples", "with_unanswered"]
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def indexes_of(names: Iterable[str], questions: Questions, folder: Path) -> dict
 def left_out(stored: Sequence[ExampleQuestion], questions: Questions) -> list[ExampleQuestion]:
     """The example questions that are not used: all, or those of several sections and of none."""
     times = Counter(one.question for one in stored)
-    return [one for one in stored if questions == "documents" or not one.heading or times[one.question] > 1]
+    return [one for one in stored if questions == "without_examples" or not one.heading or times[one.question] > 1]
 
 
 def copy_without(bot: Bot, folder: Path, questions: Sequence[ExampleQuestion]) -> Bot:

@@ -71,7 +71,10 @@ def main() -> None:
         wording[test] = probabilities(known, [texts[place] for place in test])[:, column]
     told = dict(zip(texts, map(float, wording), strict=True))
     report("wording alone", np.array([one.is_aside for one in clauses]), wording)
-    kinds_of_bots = {"examples": list(map(load_bot, BOTS)), "documents": [load_bot(one, DESKS) for one in FITTED_DESKS]}
+    kinds_of_bots = {
+        "with_examples": list(map(load_bot, BOTS)),
+        "without_examples": [load_bot(one, DESKS) for one in FITTED_DESKS],
+    }
     tables = {name: fit_table(name, clauses, bots, told) for name, bots in kinds_of_bots.items()}
     if options.write:
         write(fit(texts, kinds, texts, STRENGTH), KINDS, TARGET / "aside_wording.json", "fit_asides.py", SMALL)

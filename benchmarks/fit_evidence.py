@@ -44,7 +44,7 @@ from core.text.language import Script
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "section_probability.toml"
 ABOUT = """Logistic coefficients: do the documents cover a message, is the best section the right one?
 right_section_* and documented_ja, documented_en: fitted by benchmarks/fit_evidence.py on the development halves of
-localgovfaq, jsquad, squad2 and mtrag, right_section_* also on written desks. documented_*_examples and section_*: by
+localgovfaq, jsquad, squad2 and mtrag, right_section_* also on written desks. documented_*_with_examples and section_*: by
 benchmarks/fit_response.py. The thresholds are chosen: from there on the nearest sections are offered, or answered from
 (answer_ask_refuse.toml)."""
 SEMANTIC: dict[Script, str] = {"ja": "matched", "en": "vector"}  # and this

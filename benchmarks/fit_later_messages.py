@@ -90,8 +90,8 @@ def main() -> None:
     tables: dict[str, dict[str, float]] = {}
     for questions in TABLES:
         of_bots, unseen = read_bots(stored, questions), read_bots(held_out, questions)
-        of_desks = read_desk_conversations() if questions == "documents" else []
-        least = (WITH_EXAMPLES if questions == "examples" else WITHOUT_EXAMPLES).documented_later_from
+        of_desks = read_desk_conversations() if questions == "without_examples" else []
+        least = (WITH_EXAMPLES if questions == "with_examples" else WITHOUT_EXAMPLES).documented_later_from
         report(f"included bots, {questions}", of_bots, fits_of_others(of_bots, of_desks, least))
         if of_desks:
             report("made-up organisations", of_desks, fits_of_others(of_desks, of_bots, least))
@@ -112,7 +112,7 @@ def read_bots(conversations: Sequence[Conversation], questions: str) -> list[Row
     with TemporaryDirectory() as folder:
         bots = indexes_of(dict.fromkeys(one["bot"] for one in conversations), TABLES[questions], Path(folder))
         rows = (
-            read_one(one, *bots[one["bot"]], one["id"].split("-")[0], 1.0, questions == "examples")
+            read_one(one, *bots[one["bot"]], one["id"].split("-")[0], 1.0, questions == "with_examples")
             for one in conversations
         )
         return [row for row in rows if row.features]

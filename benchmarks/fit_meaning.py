@@ -86,7 +86,7 @@ def trained_without(bot: str) -> Projections:
 def read_materials() -> dict[str, Material]:
     """The bots' material, their indexes built without example questions."""
     with TemporaryDirectory() as folder:
-        bots = indexes_of(BOTS, "documents", Path(folder))
+        bots = indexes_of(BOTS, "without_examples", Path(folder))
         return {name: material(name, index) for name, (_, index) in bots.items()}
 
 

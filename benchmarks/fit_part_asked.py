@@ -1,4 +1,4 @@
-"""Fit core/bot/embedded/part_asked.toml: which pieces of a section that was quoted already answer what is asked next?
+"""Fit core/bot/embedded/part_asked.toml: which pieces of a section answer what is asked? Also for a section that was quoted before.
 
     python -m benchmarks.fit_part_asked [--write]
 
@@ -48,7 +48,7 @@ from core.text.normalize import normalize
 from core.text.standalone_question import split_follow_up
 
 TARGET = Path(quotes.__file__).with_name("part_asked.toml")
-ABOUT = """Conditional logit: which pieces of a section that was quoted already answer what is asked next?
+ABOUT = """Conditional logit: which pieces of a section answer what is asked? Also for a section that was quoted before.
 Fitted by benchmarks/fit_part_asked.py on benchmarks/follow_ups.jsonl and desk_follow_ups.jsonl."""
 
 

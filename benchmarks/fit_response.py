@@ -1,7 +1,7 @@
 """Fit core/bot/answer_ask_refuse.toml: is a first message best answered at once, asked about, or refused?
 And tables of core/bot/section_probability.toml: do documents with example questions cover it, and which section answers?
 
-    python -m benchmarks.fit_response [--write] [--questions documents examples with_unanswered]
+    python -m benchmarks.fit_response [--write] [--questions without_examples with_examples with_unanswered]
 
 Logistic regression on first_messages.toml: clear messages with their section, ambiguous ones, and ones that the documents
 do not answer (those for which nothing is found are left out). One is to be answered at once if it is clear, and its
@@ -53,15 +53,19 @@ from core.text.language import Script
 from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "answer_ask_refuse.toml"
-ABOUT = """Logistic coefficients: what is the best response to a first message?
-Fitted by benchmarks/fit_response.py on benchmarks/first_messages.toml. documents_*: without example questions, also on messages
-to written desks and to four desks of other people; examples: with those that one section answers; with_unanswered: with those
+ABOUT = """Logistic coefficients: what is the best response to a message that stands alone?
+Fitted by benchmarks/fit_response.py on benchmarks/first_messages.toml. without_examples_*: for bots without, also on messages
+to written desks and to four desks of other people; with_examples: with those that one section answers; with_unanswered: with those
 too that several sections or none answers."""
 EVIDENCE = TARGET.with_name("section_probability.toml")
 KINDS = ("answer", "ask", "refuse")
-OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "example", "semantic")
-OF_OTHERS = ("unanswered", "shared", "beside")  # if the bot has example questions that no document answers
-OF_DOCUMENTS = ("documented", "right", "unclear", "words", "named", "section", "rival", "length")  # without these
+OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "nearest_example", "semantic")
+OF_OTHERS = (
+    "unanswered",
+    "shared",
+    "unanswered_log_ratio",
+)  # if the bot has example questions that no document answers
+OF_DOCUMENTS = ("documented", "right", "unclear", "word_count", "named", "section", "rival", "length")  # without these
 OF_WORDS = ("unknown", "unknown_share", "unknown_names", "figures")  # and these
 # And these, without example questions, in either language.
 OF_LANGUAGE: dict[Script, tuple[str, ...]] = {
@@ -71,7 +75,13 @@ OF_LANGUAGE: dict[Script, tuple[str, ...]] = {
 FITTED_DESKS = ("clinic", "campus", "ward", "rail")
 HELD_OUT_DESKS = ("mobile", "outdoor")
 WEIGHT_OF_DESK = 4.0  # there are fewer messages to them, and they are by other people
-WITH_EXAMPLES = ("breadth", "words", "example", "heading", "beside")  # of "documented", with example questions
+WITH_EXAMPLES = (
+    "breadth",
+    "words",
+    "example",
+    "heading",
+    "unanswered_log_ratio",
+)  # of "documented", with example questions
 OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "together")
 OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
 WRITTEN = "written"
@@ -81,7 +91,11 @@ LOWERED = 0.4
 WEIGHT_OF_UNDOCUMENTED = 4.0  # to written desks, where they are rarer than among what people write
 FOLDS = 10
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
-STRENGTH_OF_RESPONSE = {"documents": 0.03, "examples": 1.0, "with_unanswered": 1.0}  # the same, for the responses
+STRENGTH_OF_RESPONSE = {
+    "without_examples": 0.03,
+    "with_examples": 1.0,
+    "with_unanswered": 1.0,
+}  # the same, for the responses
 
 
 class Row(NamedTuple):
@@ -104,19 +118,19 @@ def main() -> None:
     found: dict[str, Mapping[str, Any]] = dict(tomllib.loads(TARGET.read_text("utf-8")))
     for questions in options.questions:
         rows = examples(questions)
-        for of in ("ja", "en") if questions != "examples" else ():
+        for of in ("ja", "en") if questions != "with_examples" else ():
             spoken = [row for row in rows if row.of == of]
-            suffix = "" if questions == "documents" else "_examples"
+            suffix = "" if questions == "without_examples" else "_with_examples"
             fit_section(spoken, f"section_{of}{suffix}", options.write)
             if suffix:
                 fit_documented(spoken, of, options.write)
         print(f"\n{questions}: {len(rows)} messages")
-        if questions == "documents":
+        if questions == "without_examples":
             for of, more in OF_LANGUAGE.items():
                 names = (*OF_DOCUMENTS, *OF_WORDS, *more)
-                found[f"documents_{of}"] = fit_responses([row for row in rows if row.of == of], questions, names)
+                found[f"without_examples_{of}"] = fit_responses([row for row in rows if row.of == of], questions, names)
         else:
-            names = OF_MESSAGE if questions == "examples" else (*OF_MESSAGE, *OF_OTHERS)
+            names = OF_MESSAGE if questions == "with_examples" else (*OF_MESSAGE, *OF_OTHERS)
             found[questions] = fit_responses(rows, questions, names)
     if options.write:
         write_tables(TARGET, ABOUT, found)
@@ -181,7 +195,7 @@ def fit_documented(rows: list[Row], of: Script, stored: bool) -> None:
     for row, chance in zip(rows, chances, strict=True):
         row.features["documented"] = log_odds(chance)
     if stored:
-        save(f"documented_{of}_examples", coefficients(model, names))
+        save(f"documented_{of}_with_examples", coefficients(model, names))
 
 
 def fit_section(rows: list[Row], table: str, stored: bool) -> None:
@@ -191,8 +205,8 @@ def fit_section(rows: list[Row], table: str, stored: bool) -> None:
     """
     names = (
         *OF_SECTION,
-        *(OF_EXAMPLES if table.endswith("_examples") else ()),
-        *(("vector",) if rows[0].of == "en" else ("matched",) if not table.endswith("_examples") else ()),
+        *(OF_EXAMPLES if table.endswith("_with_examples") else ()),
+        *(("vector",) if rows[0].of == "en" else ("matched",) if not table.endswith("_with_examples") else ()),
     )
     values = [np.array([[features[name] for name in names] for features, _ in row.sections]) for row in rows]
     labels = [np.array([right for _, right in row.sections]) for row in rows]
@@ -210,7 +224,7 @@ def fit_section(rows: list[Row], table: str, stored: bool) -> None:
         print(
             f"threshold {threshold:.2f}: right ones {(found[right] >= threshold).mean():.2f}, sections of an undocumented one {beside:.2f}"
         )
-    lowered = 0.0 if table.endswith("_examples") else LOWERED
+    lowered = 0.0 if table.endswith("_with_examples") else LOWERED
     if stored:
         fitted = coefficients(section_model(values, labels, rows, known), names)
         save(table, {**fitted, "intercept": fitted["intercept"] - lowered})
@@ -248,7 +262,7 @@ def examples(questions: Questions) -> list[Row]:
     those to the desks."""
     with TemporaryDirectory() as folder:
         found = _examples(questions, Path(folder))
-        if questions == "documents":
+        if questions == "without_examples":
             found += [*_desk_examples(Path(folder)), *_written_examples(Path(folder) / "written")]
         return found
 
@@ -305,7 +319,7 @@ def _examples(questions: Questions, folder: Path) -> list[Row]:
     stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
     found: list[Row] = []
     for name in stored:
-        others = trained_without(name) if questions == "documents" else section_vectors.projections()
+        others = trained_without(name) if questions == "without_examples" else section_vectors.projections()
         with patch.object(section_vectors, "projections", return_value=others):
             found += _rows_of_bot(name, stored[name], questions, folder)
     return found

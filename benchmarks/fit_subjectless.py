@@ -48,9 +48,11 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     found: dict[str, dict[str, float]] = {}
-    for name in ("documents", "examples"):
+    for name in ("without_examples", "with_examples"):
         with TemporaryDirectory() as folder:
-            rows = list(read_rows("documents" if name == "documents" else "with_unanswered", Path(folder)))
+            rows = list(
+                read_rows("without_examples" if name == "without_examples" else "with_unanswered", Path(folder))
+            )
         report(name, rows)
         found[name] = coefficients(fitted(rows), FEATURES)
     if options.write:

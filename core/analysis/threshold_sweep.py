@@ -12,7 +12,7 @@ from core.analysis.clarification import FirstTurn, Rate, first_turns, rate_of
 from core.base.frozen_model import FrozenModel
 from core.base.means import ROUNDING
 from core.base.types import ASSESSMENT_SCORES, Assessment, ClarifySettings, Patience
-from core.bot.clarify.routing import route
+from core.bot.clarify.routing import route_by_rules
 
 TEXTS = ("ask_missing_info", "res_consultation", "ask_user_meta_info")
 MAX_THRESHOLD = 5  # the highest threshold
@@ -125,7 +125,7 @@ def _asked(turns: Iterable[Assessment], settings: ClarifySettings, patience: Pat
     """Whether each turn asks with these settings."""
     asked = list[bool]()
     for turn in turns:
-        asked.append(route(turn, settings, patience, sum(asked)).decision == "ask")
+        asked.append(route_by_rules(turn, settings, patience, sum(asked)).decision == "ask")
     return asked
 
 

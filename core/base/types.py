@@ -158,7 +158,7 @@ class Evidence(FrozenModel):
     likelihood: float = 0.0  # log likelihood of the section by its example questions, 0 for the likeliest section
     shared_likelihood: float = 0.0  # the same by those that other sections have, too
     # Log likelihood that no document answers, relative to the likeliest section (above 0: likelier); the same for all
-    beside: float = 0.0
+    unanswered_log_ratio: float = 0.0
 
     # Only without example questions, else 0 or empty; the first two are the same for all sections
     weight: float = 0.0  # sum of the inverse document frequencies of the message's words
@@ -175,7 +175,7 @@ class Evidence(FrozenModel):
     heading_coverage: float = 0.0  # in title and heading
 
     # Probabilities (0 to 1) that it answers a message after others, and that any section does (the same for all sections), by
-    # the whole conversation; None for a first message, where the signals above decide
+    # the whole conversation; None where the signals above decide, as for a first message or a new subject
     in_conversation: float | None = None
     documented_in_conversation: float | None = None
 

@@ -1,6 +1,8 @@
 """The best response to a message: answer it, ask a clarifying question, or refuse it as not documented.
 
-A message after others whose sections have probabilities in the conversation (`messages/sections_in_conversation.py`):
+A message after others whose sections have probabilities in the conversation (`messages/sections_in_conversation.py`; a
+first message, a new subject, a choice that was picked and a few others have none, and neither has a reply to a clarifying
+question of a bot with example questions):
 
 | | response | decided by |
 |---|---|---|
@@ -9,25 +11,27 @@ A message after others whose sections have probabilities in the conversation (`m
 | one of a few likely does | ask | `later_response` |
 | any other | refuse | `later_response` |
 
-Any other message; the first row that applies decides:
+Any other message; the first row that applies decides. Of a new subject after an answer only `ask` is taken from here; whether
+it is refused is decided by `is_documented`.
 
 | a message that | response | decided by |
 |---|---|---|
+| replies to a clarifying question | answer what the documents cover, if it adds anything | `embedded/assessment.py`, `is_documented` |
 | is much more like an example question without an answer than like any other | refuse | `is_like_unanswered` |
 | names a code that the best section has, or is that section's heading | answer | `best_response` |
 | is like an example question of several sections | ask | `best_response` |
 | goes to a small folder without example questions | answer what the documents cover, refuse the rest | `best_response` |
 | asks one thing | the likeliest, each weighted | `best_response`, `answer_ask_refuse.toml` |
-| asks one thing first, and is to be answered though no section likely answers it | ask | `first_response` |
+| is the first one, asks one thing, and would be answered though no section likely answers it | ask | `first_response` |
 | asks several, without example questions | refuse, if that is the best response to it as a whole | `best_response` |
 | asks several, before asking | answer, if the best section likely answers it | `is_likely_answered` |
 | | else ask, if its wording is unclear | `clarify/unclear_probability.py` |
 | asks several, before answering | refuse, if the documents do not cover it | `is_documented` |
 
 The embedded engine uses this to assess a message (`embedded/assessment.py`), to search (`turn_search.py`) and to answer
-(`embedded/reply.py`, where small talk, an unknown product and a repeated answer come first); its judge, to know what would
-have been best (`core/runs/judging/samples.py`). Whether the turn asks or
-searches is then decided by the scores (`decision.py`, `clarify/routing.py`), as with a model.
+(`embedded/reply.py`, where small talk, an unknown product and a repeated answer come first); its judge sees the probabilities
+of the responses (`core/runs/judging/samples.py`). Whether the turn asks or searches is then decided by the scores
+(`decision.py`, `clarify/routing.py`), as with a model.
 """
 
 from __future__ import annotations
@@ -107,7 +111,7 @@ def response_features(message: str, topics: Sequence[Topic | Hit]) -> dict[str, 
         "documented": log_odds(documented_probability(message, topics)),
         "right": log_odds(right_section_probability(message, topics)),
         "unclear": log_odds(unclear_probability(message, topics)),
-        "words": float(min(len(content_words(message)), MAX_CLARIFYING_WORDS)),
+        "word_count": float(min(len(content_words(message)), MAX_CLARIFYING_WORDS)),
         # Shares of the words of heading and title that the message says (0 to 2)
         "named": share(content_words(last_heading(best.heading)), said) + share(content_words(best.title), said),
         # Log odds that the best section answers, and the likeliest of the others
@@ -117,10 +121,9 @@ def response_features(message: str, topics: Sequence[Topic | Hit]) -> dict[str, 
         "semantic": float(best.vector is not None),
         # The nearest example question; the nearest one without an answer (0 to 2) and of several sections (0 to 1),
         # relative to it
-        "example": example,
+        "nearest_example": example,
         "unanswered": min(best.unanswered / max(example, MIN_EXAMPLE), MAX_NEARER_RATIO),
         "shared": shared / example if example else 0.0,
-        "beside": best.beside,
         **_unknown_features(message, best.unknown_words),
         **{name: float(getattr(best, name)) for name in WEIGHT_SIGNALS},
     }
@@ -147,7 +150,7 @@ def response_probabilities(message: str, topics: Sequence[Topic | Hit]) -> Mappi
     language), with them, and with example questions that no document answers.
     """
     table = "with_unanswered" if topics[0].unanswered else settings_for(topics).coefficients
-    table = f"{table}_{fitted_language(topics)}" if table == "documents" else table
+    table = f"{table}_{fitted_language(topics)}" if table == "without_examples" else table
     found, tables = response_features(message, topics), bundled_toml(__file__, "answer_ask_refuse.toml")[table]
     return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 

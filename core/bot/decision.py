@@ -12,7 +12,7 @@ from core.base.types import Assessment, Bot, Clarify, Conversation, Route
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.function_calling import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
-from core.bot.clarify.routing import route
+from core.bot.clarify.routing import route_by_rules
 from core.bot.embedded.assessment import assess
 from core.bot.pinned_sections import picked_sections
 from core.bot.rewrite.rewrite import read_queries
@@ -36,26 +36,26 @@ class Decision(NamedTuple):
 def decide(engine: Engine, context: TurnContext) -> Decision:
     """Ask or search; nothing is asked twice, and after a document was picked the bot asks for its section."""
     bot = context.bot
-    assessment, chosen, queries = _decide_by_strategy(engine, context)
-    asks = chosen.decision == "ask"
-    if asks and was_asked(clarifying_question(bot, assessment, chosen), context.conversation[:-1]):
-        name = chosen.name_contact
-        chosen = Route(
-            rule=chosen.rule, decision="search", left_open="intent", name_contact=name, override="asked_before"
+    assessment, route, queries = _decide_by_strategy(engine, context)
+    asks = route.decision == "ask"
+    if asks and was_asked(clarifying_question(bot, assessment, route), context.conversation[:-1]):
+        name = route.name_contact
+        route = Route(
+            rule=route.rule, decision="search", left_open="intent", name_contact=name, override="asked_before"
         )
-    if chosen.decision == "search" and context.questions_asked < bot.clarify.max_questions:
-        assessment, chosen = _ask_section(context, assessment, chosen)
-    return Decision(assessment, chosen, queries)
+    if route.decision == "search" and context.questions_asked < bot.clarify.max_questions:
+        assessment, route = _ask_section(context, assessment, route)
+    return Decision(assessment, route, queries)
 
 
-def _ask_section(context: TurnContext, assessment: Assessment, chosen: Route) -> tuple[Assessment, Route]:
+def _ask_section(context: TurnContext, assessment: Assessment, route: Route) -> tuple[Assessment, Route]:
     """Ask for the section if a whole document was picked and nothing says which of its sections is meant."""
     picked = picked_sections(context.conversation)
     sections = _sections_to_pick(context, picked[0]) if len(picked) == 1 else ()
     if not sections:
-        return assessment, chosen
+        return assessment, route
     text = ask_which(sections, context.language)
-    rule, name = chosen.rule, chosen.name_contact
+    rule, name = route.rule, route.name_contact
     asking = Route(rule=rule, decision="ask", ask=text, reason="missing", name_contact=name, override="section")
     return assessment.model_copy(update={"choices": sections}), asking
 
@@ -93,7 +93,7 @@ def _decide_by_strategy(engine: Engine, context: TurnContext) -> Decision:
     assessment, queries = engine.ask(kind(without_model_reply=partial(assess, context), **_clarify_fields(context))), ()
     if isinstance(assessment, AssessmentWithQueries):
         assessment, queries = assessment.assessment(), read_queries("\n".join(assessment.queries))
-    return Decision(assessment, route(assessment, bot.clarify, patience, context.questions_asked), queries)
+    return Decision(assessment, route_by_rules(assessment, bot.clarify, patience, context.questions_asked), queries)
 
 
 def _clarify_fields(context: TurnContext) -> dict[str, Any]:
@@ -110,11 +110,11 @@ def was_asked(question: Clarify, messages: Conversation) -> bool:
     return any(one.text.strip() == question.text.strip() or choices == set(one.choices) != set() for one in asked)
 
 
-def clarifying_question(bot: Bot, assessment: Assessment, chosen: Route) -> Clarify:
+def clarifying_question(bot: Bot, assessment: Assessment, route: Route) -> Clarify:
     """The clarifying question with its choices; one about the user offers the values of the field it asks for."""
     choices = assessment.choices
-    if chosen.reason == "profile":
-        fields = (field for field in bot.profile_fields if field.question in chosen.ask or field.name in chosen.ask)
+    if route.reason == "profile":
+        fields = (field for field in bot.profile_fields if field.question in route.ask or field.name in route.ask)
         others = () if assessment.ask_missing_info else choices  # the choices belong to the question that is not asked
         choices = next((field.values for field in fields), others)
-    return Clarify(text=without_list_of(choices, chosen.ask), choices=choices)
+    return Clarify(text=without_list_of(choices, route.ask), choices=choices)

@@ -16,8 +16,8 @@ class EmbeddedSettings(NamedTuple):
     """
 
     # Suffix of the coefficient tables of fits that differ
-    coefficients: Literal["examples", "documents"] = "examples"
-    # How much missing each response counts
+    coefficients: Literal["with_examples", "without_examples"] = "with_examples"
+    # Cost of not giving each response when it is the right one
     response_weights: Mapping[str, float] = {"answer": 1.0, "ask": 1.9, "refuse": 1.8}
     # Passages below which the fit of responses does not apply, so that what the documents cover is answered
     min_passages: int = 0
@@ -25,9 +25,9 @@ class EmbeddedSettings(NamedTuple):
     titles_need_bare_subject: bool = True
     # All sections that may be meant are offered, else only the likeliest
     offers_possible: bool = True
-    # A message that points to a thing ("the park") is asked which of its kind is meant
+    # If a message points to a thing ("the park"), the bot asks which one of its kind is meant
     asks_name: bool = False
-    # A message for which anything is found is not small talk for being undocumented
+    # A message for which anything is found does not count as undocumented small talk
     found_is_known: bool = False
     # A message that asks several things is refused if that is the best response to it as a whole
     refuses_several: bool = False
@@ -57,7 +57,7 @@ class EmbeddedSettings(NamedTuple):
 
 WITH_EXAMPLES = EmbeddedSettings()
 WITHOUT_EXAMPLES = EmbeddedSettings(
-    coefficients="documents",
+    coefficients="without_examples",
     response_weights={"answer": 1.0, "ask": 1.15, "refuse": 1.7},  # a user who is always asked learns nothing
     min_passages=15,  # with 26 to 40, .76 of the clear messages are answered right or within a click, else .68
     titles_need_bare_subject=False,

@@ -49,7 +49,7 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
         "example": best.example,
         # Largest share of the message's words in the headings of the first sections
         "heading": max(one.heading_coverage for one in found[:HEADING_SECTIONS]),
-        "beside": best.beside,
+        "unanswered_log_ratio": best.unanswered_log_ratio,
     }
 
 
@@ -104,10 +104,16 @@ def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
     return features
 
 
+def scored_in_conversation(found: Sequence[Topic | Hit]) -> bool:
+    """Whether the sections found have probabilities in the conversation (messages/sections_in_conversation.py); they have none
+    after a first message, a new subject, a choice that was picked, and some others."""
+    return bool(found) and found[0].in_conversation is not None
+
+
 def section_probabilities(found: Sequence[Topic | Hit]) -> tuple[float, ...]:
     """Probability (0 to 1) that each of the first sections found, best first, answers the message."""
     first = found[:EVIDENCE_SECTIONS]
-    if first and first[0].in_conversation is not None:
+    if scored_in_conversation(first):
         return tuple(one.in_conversation or 0.0 for one in first)
     fitted = _fitted("section", found)
     return tuple(logistic(linear(fitted, values)) for values in section_features(found))

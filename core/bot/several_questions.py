@@ -80,8 +80,8 @@ def _needs_context(one: SearchedQuestion, message: str) -> bool:
 
 
 def wordings(message: str, questions: Sequence[Question], place: int) -> dict[str, str]:
-    """The queries for one of a message's questions: the question, its standalone form, it with the text before the first
-    question, with that and the first question, and the message.
+    """The queries for one of a message's questions: the question alone, as a standalone question, behind the text before the
+    first question, behind that text and the first question, and the whole message.
     """
     one, first = questions[place], questions[0].text
     before, found, _ = message.partition(first)

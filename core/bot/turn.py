@@ -16,7 +16,7 @@ from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_c
 from core.bot.answer.offered_headings import MAX_OFFERED, related_headings
 from core.bot.answer.referral import Referral, with_choices
 from core.bot.answer.refusal import contact_sentence, decline
-from core.bot.clarify.routing import route
+from core.bot.clarify.routing import route_by_rules
 from core.bot.contacts import picked_contact
 from core.bot.decision import Decision, clarifying_question, decide
 from core.bot.embedded.reply import EmbeddedReply
@@ -67,10 +67,10 @@ def take_turn(
             return _contact_turn(context, contact, text, on_text, seconds)
         with _timed(seconds, "clarify"):
             decision = decide(engine, context)
-        assessment, next_step = decision.assessment, decision.route
+        assessment, route = decision.assessment, decision.route
         referral, search_result = Referral(context), SearchResult()
-        if next_step.decision == "ask":
-            reply = clarifying_question(bot, assessment, next_step)
+        if route.decision == "ask":
+            reply = clarifying_question(bot, assessment, route)
             if on_text:
                 on_text(reply.text)
         else:
@@ -87,11 +87,11 @@ def take_turn(
             standalone_question=context.question,
             reply=reply,
             assessment=assessment,
-            route=next_step,
+            route=route,
             topics=context.topics,
             query=search_result.query,
             hits=() if is_without_passages else search_result.hits,  # a greeting has no sources
-            contact=referral.contact if next_step.name_contact else None,
+            contact=referral.contact if route.name_contact else None,
             earlier=profile.earlier,
             seconds=seconds,
         )
@@ -110,7 +110,7 @@ def _contact_turn(
         standalone_question=context.question,
         reply=reply,
         assessment=assessment,
-        route=route(assessment, context.bot.clarify, context.profile.patience),
+        route=route_by_rules(assessment, context.bot.clarify, context.profile.patience),
         topics=context.topics,
         contact=contact,
         earlier=context.profile.earlier,
@@ -176,20 +176,20 @@ def _answer(
     on_text: OnText | None,
 ) -> Answer:
     """The answer, or a polite refusal if the model declines."""
-    bot, next_step = context.bot, decision.route
+    bot, route = context.bot, decision.route
     prompt = Answering(
         question=search_result.query,
         passages=search_result.hits,
         prompt=bot.prompt,
         guidelines=bot.guidelines,
         refusal=bot.refusal,
-        assumed=next_step.left_open == "intent",
-        by_case=next_step.left_open == "attribute",
-        name_contact=next_step.name_contact,
+        assumed=route.left_open == "intent",
+        by_case=route.left_open == "attribute",
+        name_contact=route.name_contact,
         contacts=bot.contacts,
         language=context.language,
         without_model_reply=EmbeddedReply(
-            context, search_result, referral, next_step, decision.assessment.asks_nothing
+            context, search_result, referral, route, decision.assessment.asks_nothing
         ).text,
         **context.prompt_fields,
     )

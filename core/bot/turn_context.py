@@ -24,9 +24,9 @@ from core.bot.messages.spelling import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
 from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
-from core.bot.section_probability import likeliest_section, sections_above
+from core.bot.section_probability import likeliest_section, scored_in_conversation, sections_above
 from core.retrieval.index import Index
-from core.text.conversation import count_clarifying_questions, language_spoken
+from core.text.conversation import count_clarifying_questions, language_spoken, open_messages
 from core.text.language import terms
 from core.text.message_questions import separate_questions
 from core.text.product_names import product_names
@@ -104,18 +104,21 @@ class TurnContext:
 
     @cached_property
     def response(self) -> BestResponse | None:
-        """Whether to answer, ask or refuse; None if the sections do not decide it."""
+        """Whether to answer, ask or refuse; None if the sections do not decide it, as after a reply to a clarifying question
+        whose sections have no probabilities in the conversation."""
         if not self.bot.clarify.look_first:
             return None
-        if self.is_later_message:
+        if self.is_scored_in_conversation:
             return later_response(self.topics)
+        if count_clarifying_questions(open_messages(self.conversation)):
+            return None
         response = first_response if len(self.conversation) == 1 else best_response
         return response(self.question, self.topics, self.passage_count)
 
     @property
-    def is_later_message(self) -> bool:
-        """Whether the sections are those for a message after others (`sections_in_conversation`)."""
-        return bool(self.topics) and self.topics[0].in_conversation is not None
+    def is_scored_in_conversation(self) -> bool:
+        """Whether the sections have probabilities in the conversation."""
+        return scored_in_conversation(self.topics)
 
     @cached_property
     def alternatives(self) -> tuple[Topic, ...]:

@@ -53,7 +53,7 @@ def search(context: TurnContext, queries: tuple[str, ...], fixed_hits: tuple[Hit
     several = () if is_one_question else split_questions(context, queries)
     hits = find_passages(context, queries, several) if fixed_hits is None else fixed_hits
     is_own_query = queries == (searchable(context.question, context.index),)
-    if is_own_query and fixed_hits is None and context.is_later_message and context.response == "answer":
+    if is_own_query and fixed_hits is None and context.is_scored_in_conversation and context.response == "answer":
         hits = ranked_in_conversation(context.topics, hits, context.index.passages)
     sections = pinned_sections(context.conversation, context.topics)
     return SearchResult(queries, several, *pin_sections(sections, hits, context.index.passages))
@@ -61,7 +61,7 @@ def search(context: TurnContext, queries: tuple[str, ...], fixed_hits: tuple[Hit
 
 def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:
     """Each of several questions in one query, with what is found for it; questions of a follow-up get its subject."""
-    if len(queries) != 1 or context.is_later_message:
+    if len(queries) != 1 or context.is_scored_in_conversation:
         return ()
     joined = queries[0] == standalone_question(context.conversation)
     questions = follow_up_questions(context.index, context.conversation) if joined else ()

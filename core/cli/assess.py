@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: tuple[Message, ...]) -> dict[str, Any]:
     from core.base.call_context import in_context
     from core.bot.clarify.assess import Assess
-    from core.bot.clarify.routing import route
+    from core.bot.clarify.routing import route_by_rules
     from core.bot.decision import decide
     from core.bot.embedded.assessment import assess
     from core.bot.turn_context import turn_context
@@ -65,7 +65,7 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
         language = context.bot.language
         prompt = Assess(conversation=conversation, language=language, without_model_reply=lambda: assess(context))
         assessment = engine.ask(prompt)
-        chosen = route(assessment, context.bot.clarify, asked=context.questions_asked)
+        chosen = route_by_rules(assessment, context.bot.clarify, asked=context.questions_asked)
     return {"assessment": assessment.model_dump(), "row": chosen.rule, "decision": chosen.decision, "ask": chosen.ask}
 
 

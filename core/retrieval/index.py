@@ -285,7 +285,7 @@ class Index:
             "unanswered": examples.unanswered / weight,
             "likelihood": float(examples.likelihoods[row]),
             "shared_likelihood": float(examples.shared_likelihoods[row]),
-            "beside": examples.unanswered_log_ratio,
+            "unanswered_log_ratio": examples.unanswered_log_ratio,
         }
         return {name: round(score, 4) for name, score in scores.items()}
 

@@ -18,7 +18,7 @@ from core.bot.clarify.function_calling import (
     assessment_of,
     route_of,
 )
-from core.bot.clarify.routing import route
+from core.bot.clarify.routing import route_by_rules
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
@@ -48,7 +48,7 @@ def test_each_step_has_its_row(step: CalledStep, row: int, decision: str, reason
 
 @pytest.mark.parametrize("step", [step for step, *_ in STEPS], ids=lambda step: type(step).__name__)
 def test_the_stored_assessment_leads_to_the_same_route(step: CalledStep) -> None:
-    assert route(assessment_of(step), ClarifySettings()) == route_of(step, asked=0, most=2)
+    assert route_by_rules(assessment_of(step), ClarifySettings()) == route_of(step, asked=0, most=2)
 
 
 @pytest.mark.parametrize(

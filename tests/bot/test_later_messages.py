@@ -140,7 +140,7 @@ def test_the_section_that_the_conversation_names_is_quoted_even_if_the_message_a
     for first, then in said:
         before, last = desk.turns(first, then)
         context = turn_context(desk.bot, desk.index, (*before.as_messages(), Message(role="user", text=then)))
-        assert context.is_later_message and context.response == "answer"
+        assert context.is_scored_in_conversation and context.response == "answer"
         assert last.reply.cited[0] == 1 and last.hits[0].section == context.topics[0].section
         found_elsewhere += desk.index.search(then, 1)[0].section != context.topics[0].section
     assert found_elsewhere
@@ -171,12 +171,12 @@ def test_passages_are_ranked_by_the_probabilities_of_their_sections_in_the_conve
 )
 def test_rejections_new_subjects_and_several_questions_are_looked_for_alone(desk: Desk, text: str):
     before = desk.turns("how do I book a party")[0].as_messages()
-    assert not turn_context(desk.bot, desk.index, (*before, Message(role="user", text=text))).is_later_message
+    assert not turn_context(desk.bot, desk.index, (*before, Message(role="user", text=text))).is_scored_in_conversation
 
 
 def test_a_first_message_has_no_probabilities_in_a_conversation(desk: Desk):
     context = turn_context(desk.bot, desk.index, (Message(role="user", text="are dogs allowed"),))
-    assert not context.is_later_message and context.topics[0].in_conversation is None
+    assert not context.is_scored_in_conversation and context.topics[0].in_conversation is None
 
 
 @pytest.mark.parametrize("asks", [False, True])
@@ -189,7 +189,7 @@ def test_with_example_questions_the_conversation_counts_after_an_answer_only(ind
         Message(role="user", text="on android, after the trial"),
     )
     context = turn_context(bot, indexes.get(bot), messages)
-    assert context.is_later_message is not asks
+    assert context.is_scored_in_conversation is not asks
     assert (context.topics[0].documented_in_conversation is None) is asks
 
 

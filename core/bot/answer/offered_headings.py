@@ -10,7 +10,7 @@ from core.bot.answer_ask_refuse import OFFER_LATER_FROM
 from core.bot.embedded_settings import settings_for
 from core.bot.profile_filter import PersonFacts
 from core.bot.section_choices import section_choices, selectable_sections
-from core.bot.section_probability import ranked_sections, section_probabilities, sections_above
+from core.bot.section_probability import ranked_sections, scored_in_conversation, section_probabilities, sections_above
 from core.documents.heading_names import last_heading
 from core.text.quotation_marks import is_quoted
 
@@ -86,10 +86,10 @@ def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, .
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
-    is_later, settings = bool(topics) and topics[0].in_conversation is not None, settings_for(topics)
-    if documented < (settings.offer_later_from if is_later else settings.offer_documented_from):
+    is_scored, settings = scored_in_conversation(topics), settings_for(topics)
+    if documented < (settings.offer_later_from if is_scored else settings.offer_documented_from):
         return ()
-    near = sections_above(topics, OFFER_LATER_FROM if is_later else OFFER_IN_REFUSAL_FROM)
+    near = sections_above(topics, OFFER_LATER_FROM if is_scored else OFFER_IN_REFUSAL_FROM)
     return section_choices(near, topics)[:MAX_OFFERED]
 
 

@@ -103,7 +103,7 @@ class Referral:
     def _unquoted(self) -> tuple[Topic, ...]:
         """The sections found; for a message after others without those that the last reply quotes."""
         context = self.context
-        if not context.is_later_message:
+        if not context.is_scored_in_conversation:
             return context.topics
         quoted = quoted_sections(context.index, context.conversation[-2])
         return tuple(topic for topic in context.topics if topic.section not in quoted)
@@ -111,7 +111,7 @@ class Referral:
     @cached_property
     def _documented(self) -> float:
         context = self.context
-        if context.is_later_message:
+        if context.is_scored_in_conversation:
             return context.topics[0].documented_in_conversation or 0.0
         return documented_probability(context.question, context.topics)
 

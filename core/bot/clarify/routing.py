@@ -15,7 +15,7 @@ The first rule whose condition is met decides (`_rule`):
 | 5 | yes | asks for advice, and there is a question to draw it out | ask it |
 | 6 | yes | any other | search |
 
-Then (`route`): a rule that searches asks the question about the user instead, if there is one; and after
+Then (`route_by_rules`): a rule that searches asks the question about the user instead, if there is one; and after
 `max_questions` clarifying questions every rule searches.
 
 Scores go from 1 (strongest) to 5, so a condition is met if its score is at or below the threshold, and a message is
@@ -52,7 +52,9 @@ def thresholds(settings: ClarifySettings, patience: Patience = "balanced") -> tu
     return min(5, settings.clarity_threshold + clear), min(5, max(0, settings.score_threshold + low))
 
 
-def route(assessment: Assessment, settings: ClarifySettings, patience: Patience = "balanced", asked: int = 0) -> Route:
+def route_by_rules(
+    assessment: Assessment, settings: ClarifySettings, patience: Patience = "balanced", asked: int = 0
+) -> Route:
     """Where the turn goes; `asked` is how often the bot has asked a clarifying question in this conversation.
 
     `Route.rule` is the number of the `RoutingRule` that fired; `limit_reached` says that a question was left unasked.

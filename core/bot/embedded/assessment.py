@@ -57,7 +57,7 @@ def assess(context: TurnContext) -> Assessment:
 
     Small talk asks for nothing and is never asked a clarifying question; an emergency is searched at once.
     """
-    kind = _kind(context)
+    kind = _kind_to_assess(context)
     if kind == "request" and context.unknown_product:  # no question would find it
         return Assessment(clarity=1, is_question=1, is_consultation=5, in_internal_docs=5, ask_person=4)
     if rejects_choices(context.conversation):
@@ -79,7 +79,7 @@ def assess(context: TurnContext) -> Assessment:
     return _of_request(context) if kind == "request" else _of_small_talk(kind)
 
 
-def _kind(context: TurnContext) -> MessageKind:
+def _kind_to_assess(context: TurnContext) -> MessageKind:
     """The kind of the last message; a request that gets first steps or comfort counts as emergency or distress."""
     if context.message_kind != "request":
         return context.message_kind
@@ -143,7 +143,7 @@ def _is_documented(context: TurnContext) -> bool:
 def _offered(context: TurnContext) -> tuple[str, ...]:
     """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the
     matter."""
-    if context.is_later_message:
+    if context.is_scored_in_conversation:
         likely = sections_above(context.topics, OFFER_LATER_FROM, LATER_SHARE)[:ASKED_LATER]
         return section_choices(likely, context.topics)
     near = bool(context.topics) and _is_documented(context)
@@ -185,7 +185,7 @@ def _offer(offered: tuple[str, ...], question: str, clarity: int = 2) -> Assessm
 def _clarity(context: TurnContext) -> int:
     chance = unclear_probability(context.question, context.topics)
     part = open_messages(context.conversation)
-    if context.is_later_message:
+    if context.is_scored_in_conversation:
         return UNCLEAR_SCORE if context.response == "ask" else 1
     if count_clarifying_questions(part) == 0:
         follows_up = len(part) < len(context.conversation) and context.question != context.message.strip()

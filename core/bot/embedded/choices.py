@@ -58,9 +58,12 @@ def possible_section_choices(topics: Sequence[Topic], others: Sequence[Topic] = 
 
 
 def sections_meant(topics: Sequence[Topic]) -> list[Topic]:
-    """The sections that a vague message may mean, the likeliest first, if sections share example questions: two at
-    least. The one whose example questions have the most likely words is among those that are offered: in a story of several
-    sentences it is often the one that is meant."""
+    """The sections that a vague message may mean, the likeliest first; at least two. For bots whose sections share example
+    questions.
+
+    The section that the words of its example questions make likeliest is always among them: a story of several sentences
+    often means it.
+    """
     likely = sorted(zip(choice_probabilities(topics), topics, strict=True), key=lambda pair: -pair[0])
     meant = [topic for place, (chance, topic) in enumerate(likely) if place < MIN_MEANT or chance >= MEANT_FROM]
     by_words = max(topics, key=lambda topic: topic.likelihood)

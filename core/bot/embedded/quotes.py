@@ -33,13 +33,12 @@ ABOUT_AS_LIKELY_ODDS = 1 / 3
 # this probability.
 ASKED_PIECES = 3
 ASKED_PROBABILITY = 0.8
-# What it counts that a sentence says the kind of thing asked for, beside its words (0 to 1).
+# Weight of saying the kind of thing asked for, relative to the share of the words (0 to 1).
 KIND_WEIGHT = 0.35
 # Probability that a sentence answers from which it comes first, and of all those that are quoted of a longer passage.
 FIRST_PROBABILITY = 0.75
 SHOWN_PROBABILITY = 0.95
-# What it counts that a sentence is the first of its passage (log odds); of those behind it, divided by the square root of
-# the place.
+# Log odds added for the first sentence of a passage; for those behind it divided by the square root of their place.
 FIRST_SENTENCE_WEIGHT = 1.0
 _NEEDS_CONTEXT = re.compile(
     r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ|そうで|そうし|違う場合|でない場合)"
@@ -77,20 +76,20 @@ def choose_quotes(
     hits: Sequence[Hit],
     weights: Mapping[str, float],
     message: str = "",
-    beside: bool = False,
+    allow_rival: bool = False,
     picked: bool = False,
 ) -> list[Quote]:
     """What to quote: of the best passage, and of another section if that is likelier than its own.
 
     message: the last one, if the question holds more; the rows of a table that it names go before those of the question.
-    beside: whether it is enough that the other section is about as likely, as after a clarifying question. Of first
-    messages hardly one more gets what it asks for by that, and many something beside the point.
+    allow_rival: whether it is enough that the other section is about as likely, as for every message after the first. Of
+    first messages hardly one more gets what it asks for by that, and many something beside the point.
     picked: whether the user picked the section by its heading.
     """
     wanted = sub_questions(question, weights)
     last = sub_questions(message, weights) if message else []
     first = max(range(len(hits)), key=lambda place: hits[place].score)
-    second = _second_section(first, hits, ABOUT_AS_LIKELY_ODDS if beside else 1.0)
+    second = _second_section(first, hits, ABOUT_AS_LIKELY_ODDS if allow_rival else 1.0)
     places = [first] if second is None else [first, second]
     return [Quote(place + 1, pieces_of(wanted, hits[place], last, picked), len(places) > 1) for place in places]
 

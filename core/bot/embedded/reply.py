@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 from unicodedata import east_asian_width
 
 from core.base.types import Contact, Conversation, Hit, Route
@@ -44,7 +43,6 @@ from core.text.questions import asks_in_earnest
 from core.text.quotation_marks import in_quotes
 from core.text.standalone_question import split_follow_up
 
-RefusalReason = Literal["", "small_talk", "unknown_product", "did_not_help", "not_documented", "repeated"]
 # Kinds of small talk that ask for something that the bot refuses.
 REFUSED_KINDS: tuple[MessageKind, ...] = ("attack", *UNRELATED_KINDS)
 # Kinds of messages that a human agent should hear of
@@ -74,49 +72,49 @@ class EmbeddedReply:
     context: TurnContext
     search_result: SearchResult
     referral: Referral
-    next_step: Route  # the decision
+    route: Route
     asks_nothing: bool = False  # whether the message was assessed to ask for nothing
 
     def text(self) -> str:
         """The reply with its closing line (core.bot.answer.closing_line)."""
-        reply, reason = self._reply()
-        return f"{reply}\n{closing_line(not reason)}"
+        reply, is_answer = self._reply()
+        return f"{reply}\n{closing_line(is_answer)}"
 
-    def _reply(self) -> tuple[str, RefusalReason]:
-        """The reply, and why it refuses; the first row that applies decides.
+    def _reply(self) -> tuple[str, bool]:
+        """The reply, and whether it answers rather than refuses; the first row that applies decides.
 
         This runs last, after the search: it cannot turn back to a clarifying question (`core.bot.clarify.routing`).
 
-        | the last message | reply | reason |
+        | the last message | reply | answers |
         |---|---|---|
-        | reports a trouble and asks nothing | sympathy and help | |
-        | has pinned sections | quotes of them | |
-        | is small talk | its reply | `small_talk` if it is an attack, or unrelated to any help desk |
-        | only reports an emergency: danger to life, or there are contacts | a contact to call | |
-        | is about an unknown product | refusal by its name | `unknown_product` |
-        | says that the last reply did not help | other sections | `did_not_help` |
+        | reports a trouble and asks nothing | sympathy and help | yes |
+        | has pinned sections | quotes of them | yes |
+        | is small talk | its reply | unless it is an attack, or unrelated to any help desk |
+        | only reports an emergency: danger to life, or there are contacts | a contact to call | yes |
+        | is about an unknown product | refusal by its name | no |
+        | says that the last reply did not help | other sections | no |
         | is not covered by the documents (`core.bot.answer_ask_refuse`) | see `_without_answer` | |
-        | gets an answer that was given before | the part of it that answers now, or is nearest to it | |
-        | | other sections if that was said, too | `repeated` |
-        | is any other | quotes | |
+        | gets an answer that was given before | the part of it that answers now, or is nearest to it | yes |
+        | | other sections if that was said, too | no |
+        | is any other | quotes | yes |
         """
         context, is_request, sure = self.context, self._kind == "request", self._sure_questions()
         if is_request and self.asks_nothing and context.reports_trouble:
-            return self._trouble_reply(), ""
+            return self._trouble_reply(), True
         if self.search_result.pinned_count:
-            return self._quoted_answer(sure), ""
+            return self._quoted_answer(sure), True
         if not is_request and self._kind != "emergency":
-            return self._small_talk_reply(), "small_talk" if self._kind in REFUSED_KINDS else ""
+            return self._small_talk_reply(), self._kind not in REFUSED_KINDS
         if self._only_reports_emergency():
-            return self._small_talk_reply(), ""
+            return self._small_talk_reply(), True
         if is_request and (name := context.unknown_product):
-            return self._refusal(refusal_text("unknown_product", context.language, name=name)), "unknown_product"
+            return self._refusal(refusal_text("unknown_product", context.language, name=name)), False
         if is_request and is_no_help(self._conversation):
-            return self._other_sections_reply(), "did_not_help"
+            return self._other_sections_reply(), False
         if not sure and not self._is_answerable():
             return self._without_answer()
         answer = self._quoted_answer(sure)
-        return (answer, "") if answer else (self._other_sections_reply(), "repeated")
+        return (answer, True) if answer else (self._other_sections_reply(), False)
 
     @property
     def _conversation(self) -> Conversation:
@@ -142,7 +140,7 @@ class EmbeddedReply:
     def _response(self) -> BestResponse | None:
         """The best response; None for a later message if the passages found for its query decide it."""
         context = self.context
-        return context.response if len(self._conversation) == 1 or context.is_later_message else None
+        return context.response if len(self._conversation) == 1 or context.is_scored_in_conversation else None
 
     @cached_property
     def _weights(self) -> Mapping[str, float]:
@@ -177,28 +175,28 @@ class EmbeddedReply:
         whom = refusal_text("contact_section", language, heading=in_quotes(section, language))
         return join_sentences((reply, whom), language)
 
-    def _without_answer(self) -> tuple[str, RefusalReason]:
-        """The reply to what the documents do not cover, and why it refuses; the first row that holds decides.
+    def _without_answer(self) -> tuple[str, bool]:
+        """The reply to what the documents do not cover, and whether it answers; the first row that holds decides.
 
-        | the last message | reply | reason |
+        | the last message | reply | answers |
         |---|---|---|
-        | is an emergency, and there are contacts | whom to call | |
-        | tells of anger or a death, and asks nothing in earnest | sympathy and help | |
-        | is any other | refusal | `not_documented` |
+        | is an emergency, and there are contacts | whom to call | yes |
+        | tells of anger or a death, and asks nothing in earnest | sympathy and help | yes |
+        | is any other | refusal | no |
         """
         message, language = self.context.message, self.context.language
         if self._kind == "emergency" and self._contacts:
-            return self._small_talk_reply(), ""
+            return self._small_talk_reply(), True
         troubled = self._kind == "request" and distress_of(message).feeling in ("anger", "complaint", "bereavement")
         if troubled and not asks_in_earnest(message):
-            return self._trouble_reply(), ""
+            return self._trouble_reply(), True
         lead = opening_words(self._kind, self._conversation, language)
         reason = self.context.bot.refusal
         if not reason and lead and not (self.referral.nearest and self.referral.is_likely_meant):
             reason = refusal_text("no_sure_answer_after_sympathy", language)
         if not reason and language != self.context.bot.language:
             reason = not_matched_text(language)
-        return join_sentences((lead, self._refusal(reason)), language).strip(), "not_documented"
+        return join_sentences((lead, self._refusal(reason)), language).strip(), False
 
     def _refusal(self, reason: str) -> str:
         near, likely, contact = self.referral.nearest, self.referral.is_likely_meant, self.referral.contact
@@ -233,10 +231,10 @@ class EmbeddedReply:
         language, message, query = self.context.language, self.context.message, self.search_result.query
         quoted = [self.search_result.hits[quote.number - 1] for quote in quotes]
         still_open = [one for one in self.search_result.several if one not in sure]
-        named = self.next_step.name_contact or distress_of(message).is_harassed
+        named = self.route.name_contact or distress_of(message).is_harassed
         contact = self._contact_to_name() if named else None
         return [
-            _ASSUMED[language].format(query=query) if self.next_step.left_open == "intent" and not sure else "",
+            _ASSUMED[language].format(query=query) if self.route.left_open == "intent" and not sure else "",
             *(self._shown(quote) for quote in quotes),
             self._left_out(quoted),
             *left_open(still_open, quoted, language),
@@ -276,16 +274,16 @@ class EmbeddedReply:
         hits, pinned = self.search_result.hits, {hit.passage.id for hit in self._pinned}
         if pinned:
             others = [one for one in sure if one.hits[0].passage.id not in pinned]
-            beside = quotes_for_each(others, hits, self._weights)
+            unpinned = quotes_for_each(others, hits, self._weights)
             return [
                 *self._quotes_of_pinned(),
-                *(quote for quote in beside if quote.number > self.search_result.pinned_count),
+                *(quote for quote in unpinned if quote.number > self.search_result.pinned_count),
             ]
         if sure:
             return quotes_for_each(sure, hits, self._weights)
         about, last = split_follow_up(self._conversation)
         later = len(self._conversation) > 1
-        return choose_quotes(self.search_result.query, hits, self._weights, last if about else "", beside=later)
+        return choose_quotes(self.search_result.query, hits, self._weights, last if about else "", allow_rival=later)
 
     def _quotes_of_pinned(self) -> list[Quote]:
         """What is quoted of each pinned section."""

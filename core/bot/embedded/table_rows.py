@@ -29,9 +29,9 @@ NAMED_AS_WELL_SHARE = 0.7
 FIRST_ROW_SHARE = 0.25
 # Share of the words, however rare, from which a message names rows if these are no more than this share of the table.
 FEW_ROWS_SHARE = 0.25
-# What a word of a first cell counts that only has a letter of a word of the message (水ぬれ, "水没した").
+# Weight of a word of a first cell that only shares a letter with a word of the message (水ぬれ, "水没した").
 SAME_LETTER_SHARE = 0.5
-# What the words in brackets of a first cell, and those of the other cells, count beside those of the first cell.
+# Weight of the words in brackets of a first cell, and of those of the other cells; other words of the first cell have 1.
 BESIDE_SHARE = 0.15
 _JOINED = re.compile(r"[・、,/／]|または|\bor\b")  # between the cases of one table row
 _BRACKETS = re.compile(r"[(（]([^()（）]*)[)）]")

@@ -30,8 +30,8 @@ DESPAIR_OF_QUESTION_FROM = {"en": 0.55, "ja": 0.45}
 # despair; and the same if it asks something.
 CARE_FROM = 0.7
 CARE_OF_QUESTION_FROM = 0.85
-# Probability of a danger to life from which a bereaved user is told of a crisis line: as many users in danger reach it as
-# CARE_FROM, but of those who only suffer one in ten rather than four.
+# Probability of a danger to life from which a bereaved user is told of a crisis line: it finds as many users in danger as
+# CARE_FROM does, but one in ten of those who only suffer, rather than four in ten.
 DANGER_AFTER_DEATH_FROM = 0.4
 
 

@@ -16,7 +16,13 @@ from core.bot.message_kind.despair import despair_probability, may_despair, sure
 from core.bot.message_kind.kind_by_meaning import kinds_by_meaning
 from core.bot.message_kind.message_vector import vector_language
 from core.bot.message_kind.person_wish import only_wants_person
-from core.bot.section_probability import documented_probability, is_documented, likeliest_section, section_probabilities
+from core.bot.section_probability import (
+    documented_probability,
+    is_documented,
+    likeliest_section,
+    scored_in_conversation,
+    section_probabilities,
+)
 from core.text.answer_kinds import Kind, asked_kinds
 from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.conversation import is_clarifying_question, is_unhelped
@@ -174,7 +180,7 @@ def message_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | Non
 def _follows_up(text: str, kind: MessageKind, found: Sequence[Topic | Hit]) -> bool:
     """Whether a message after others that is not certainly of this kind is likely answered by a section in the
     conversation."""
-    if kind not in MISTAKEN_KINDS or not found or found[0].in_conversation is None:
+    if kind not in MISTAKEN_KINDS or not scored_in_conversation(found):
         return False
     return later_response(found) == "answer" and kind_probabilities(text)[kind] < SURE_FROM
 

@@ -37,8 +37,8 @@ from core.text.small_talk_patterns import wants_person
 ASIDE_FROM = 0.6
 # Probability that the documents cover what remains, from which it is the matter of a message that asks nothing.
 MATTER_FROM = 0.8
-# Nothing is removed unless the first section of the rest is one of so many of the whole message and as likely as its first,
-# or likelier than that by so much.
+# Removing is refused unless the rest's first section is among the whole message's first five and as likely as its first, or
+# is likelier than that by .2.
 MAX_SECTIONS_OF_WHOLE, MUCH_LIKELIER = 5, 0.2
 # Content words of an aside; shorter clauses (greetings) are only left out of the query.
 MIN_WORDS = 2

@@ -97,7 +97,7 @@ def _is_answered_elsewhere(index: Index, earlier: Sequence[Message], following: 
     (chance, best), (_, again) = likeliest_section(alone), likeliest_section(joined)
     if best is None or again is None or chance < ELSEWHERE_FROM or best.section == again.section:
         return False
-    return settings_for(alone).coefficients == "examples" and again.section in quoted_sections(index, earlier[-1])
+    return settings_for(alone).coefficients == "with_examples" and again.section in quoted_sections(index, earlier[-1])
 
 
 def follow_up_features(

@@ -40,7 +40,7 @@ def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[
     if len(conversation) < 2 or conversation[-2].role != "assistant":
         return ()
     table = settings_for(_search(index, conversation[-1].text).topics).coefficients
-    if is_decided_by_search(index, conversation, table == "examples"):
+    if is_decided_by_search(index, conversation, table == "with_examples"):
         return ()
     found, features = features_in_conversation(index, conversation)
     fitted = bundled_toml(__file__, "sections_in_conversation.toml")
@@ -135,8 +135,8 @@ def documented_features(index: Index, conversation: Conversation, best: float) -
         "refuse_alone": alone.refuse,
         "refuse_joined": joined.refuse,
         # Log likelihoods that no document answers, by the example questions
-        "beside_alone": alone.beside,
-        "beside_joined": joined.beside,
+        "unanswered_alone": alone.unanswered,
+        "unanswered_joined": joined.unanswered,
         "confirms": float(asks_to_confirm(last.text)),
         # Whether a section that the reply quotes names a case that the message names
         "quoted_case": float(any(index.document_values.names_said(last.text, section) for section in quoted)),
@@ -149,7 +149,7 @@ class _Search(NamedTuple):
     topics: tuple[Topic, ...]
     odds: dict[Section, float]  # of each of the likeliest sections
     refuse: float  # that refusing is the best response
-    beside: float
+    unanswered: float  # that no document answers, by the example questions
 
     @property
     def best(self) -> float:
@@ -163,7 +163,7 @@ def _search(index: Index, text: str) -> _Search:
     ranked = ranked_sections(topics)
     odds = {one.section: log_odds(chance) for chance, one in ranked}
     refuse = log_odds(response_probabilities(query, topics)["refuse"] if topics else 1.0)
-    return _Search(tuple(one for _, one in ranked), odds, refuse, topics[0].beside if topics else 0.0)
+    return _Search(tuple(one for _, one in ranked), odds, refuse, topics[0].unanswered_log_ratio if topics else 0.0)
 
 
 def _joined(index: Index, conversation: Conversation) -> str:

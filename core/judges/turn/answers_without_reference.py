@@ -72,7 +72,7 @@ def _by_sections(measures: Measures, five: Sequence[CriterionScore], caps: Caps,
 def _caps_of_answer(sample: Sample, measures: Measures, expected_score: int | None, language: Language) -> Caps:
     """The highest scores of an answer by criterion, with the reasons; a criterion without objections has none.
 
-    `expected`: the score by the probabilities of the sections, if they are known. Then a kind of value that is missing
+    `expected_score`: by the probabilities of the sections, if they are known. Then a kind of value that is missing
     and an answer that comes late say no more of the overall score: readers rate such answers as well as others.
     """
     asked = asked_of(sample)

@@ -86,7 +86,7 @@ def judge_clarifying_question(sample: Sample, measures: Measures, language: Lang
     completeness = _completeness(asked, language)
     if (completeness.score or 1) > cap.score:
         completeness = CriterionScore(reason=cap.reason, score=cap.score)
-    correctness = _correctness(sample, measures, language)
+    correctness = _correctness(measures, language)
     if not (asked.is_repeated or sample.contexts_known or _labelled(sample)):
         unknown = new_score(None, "asking.unknown", language)
         return verdict_of((unknown, relevance, unknown, correctness, coherence, unknown))
@@ -122,7 +122,7 @@ def _completeness(asked: AskedQuestion, language: Language) -> CriterionScore:
     return new_score(5 if needed else 2, "asking.choices", language, quote=" / ".join(asked.choices[:3]))
 
 
-def _correctness(sample: Sample, measures: Measures, language: Language) -> CriterionScore:
+def _correctness(measures: Measures, language: Language) -> CriterionScore:
     wrong = next((f for f in measures.claims if f.state == "contradicted" and not is_question(f.claim.text)), None)
     if wrong is None:
         return new_score(5, "asking.true", language)

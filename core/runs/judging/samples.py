@@ -55,7 +55,7 @@ def sections_with_probabilities(topics: Sequence[Topic]) -> tuple[LikelySection,
 
 
 def outcomes_of(question: str, topics: Sequence[Topic]) -> Mapping[str, float] | None:
-    """The probability of each outcome of a question by the sections found for it; None without any."""
+    """The probability of each outcome of a question by the sections found for it, as if it stood alone; None without any."""
     return {**response_probabilities(question, topics)} if topics else None
 
 
