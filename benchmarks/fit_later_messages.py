@@ -33,7 +33,7 @@ from benchmarks.fit_response import coefficients
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.types import Bot, Message
 from core.bot.answer_ask_refuse import ASKED_LATER, OFFER_LATER_FROM, is_answered_later
-from core.bot.embedded_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES
+from core.bot.embedded_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES, EmbeddedSettings
 from core.bot.messages import sections_in_conversation
 from core.bot.messages.sections_in_conversation import (
     documented_features,
@@ -75,11 +75,11 @@ class Row(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The coefficients of both regressions, and the probability of `documented` below which a message is refused."""
+    """The coefficients of both regressions, and the settings of the bot."""
 
     section: dict[str, float]
     documented: dict[str, float]
-    documented_from: float
+    settings: EmbeddedSettings
 
 
 def main() -> None:
@@ -91,11 +91,11 @@ def main() -> None:
     for questions in TABLES:
         of_bots, unseen = read_bots(stored, questions), read_bots(held_out, questions)
         of_desks = read_desk_conversations() if questions == "without_examples" else []
-        least = (WITH_EXAMPLES if questions == "with_examples" else WITHOUT_EXAMPLES).documented_later_from
-        report(f"included bots, {questions}", of_bots, fits_of_others(of_bots, of_desks, least))
+        settings = WITH_EXAMPLES if questions == "with_examples" else WITHOUT_EXAMPLES
+        report(f"included bots, {questions}", of_bots, fits_of_others(of_bots, of_desks, settings))
         if of_desks:
-            report("made-up organisations", of_desks, fits_of_others(of_desks, of_bots, least))
-        fit = fitted([*of_bots, *of_desks], least)
+            report("made-up organisations", of_desks, fits_of_others(of_desks, of_bots, settings))
+        fit = fitted([*of_bots, *of_desks], settings)
         report(f"held out, {questions}", unseen, lambda _row, fit=fit: fit)
         tables |= {f"section_{questions}": fit.section, f"documented_{questions}": fit.documented}
     if options.write:
@@ -152,7 +152,7 @@ def _sections(stored: Conversation) -> list[tuple[str, str]]:
     return [(stored["document"], stored["heading"])] if stored["heading"] else []
 
 
-def fitted(rows: Sequence[Row], documented_from: float) -> Fit:
+def fitted(rows: Sequence[Row], settings: EmbeddedSettings) -> Fit:
     """Both regressions."""
     features = [one for row in rows for one in row.features]
     weights = [row.weight for row in rows for _ in row.right]
@@ -161,7 +161,7 @@ def fitted(rows: Sequence[Row], documented_from: float) -> Fit:
     of_any = [{**row.of_any, "best": log_odds(chance)} for row, chance in zip(rows, best, strict=True)]
     is_documented, weights = [row.is_documented for row in rows], [row.weight for row in rows]
     documented = _regression(of_any, is_documented, weights, C=STRENGTH_DOCUMENTED, class_weight="balanced")
-    return Fit(section, documented, documented_from)
+    return Fit(section, documented, settings)
 
 
 def _regression(
@@ -173,10 +173,10 @@ def _regression(
     return coefficients(model.fit(values, outcomes, logisticregression__sample_weight=weights), names)
 
 
-def fits_of_others(rows: Sequence[Row], more: Sequence[Row], documented_from: float) -> Callable[[Row], Fit]:
+def fits_of_others(rows: Sequence[Row], more: Sequence[Row], settings: EmbeddedSettings) -> Callable[[Row], Fit]:
     """For a conversation the fit on those of others and on `more`."""
     fits = {
-        writer: fitted([*(one for one in rows if one.writer != writer), *more], documented_from)
+        writer: fitted([*(one for one in rows if one.writer != writer), *more], settings)
         for writer in {one.writer for one in rows}
     }
     return lambda row: fits[row.writer]
@@ -202,7 +202,8 @@ def _outcome(row: Row, fit: Fit) -> str:
     ordered = [chance for chance, _ in ranked]
     of_any = {**row.of_any, "best": log_odds(ordered[0])}
     offered = [is_right for chance, is_right in ranked[:ASKED_LATER] if chance >= OFFER_LATER_FROM]
-    if logistic(linear(fit.documented, of_any)) >= fit.documented_from and is_answered_later(ordered):
+    is_documented = logistic(linear(fit.documented, of_any)) >= fit.settings.documented_later_from
+    if is_documented and is_answered_later(ordered, fit.settings.answer_later_from):
         return "right" if ranked[0][1] else "wrong"
     return "one click" if any(offered) else "not found"
 

@@ -85,9 +85,8 @@ MAX_UNKNOWN_WORDS = 4
 MIN_NAMING_LETTERS = 5
 # Signals of the best section that are features: the weight of the message's words, and of those not covered.
 WEIGHT_SIGNALS = ("weight", "learned_weight", "unmatched_anywhere", "unmatched", "unmatched_word")
-# Probability of a section in the conversation, from which a message after others is answered from it; the same if it is so
-# many times as likely as any other.
-ANSWER_LATER_FROM = 0.4
+# Probability of a section in the conversation, from which a message after others is answered from it if it is so many times
+# as likely as any other.
 LEADING_LATER_FROM = 0.15
 LEAD_RATIO = 2.5
 # Sections that are offered after other messages, their probability from which, and its sum from which they are asked about.
@@ -198,22 +197,23 @@ def later_response(topics: Sequence[Topic | Hit]) -> BestResponse:
     `topics`: the sections, at least one, likeliest first. If any section likely answers: one that likely does is answered
     from; if one of a few likely does, that is asked.
     """
-    if (topics[0].documented_in_conversation or 0.0) < settings_for(topics).documented_later_from:
+    settings = settings_for(topics)
+    if (topics[0].documented_in_conversation or 0.0) < settings.documented_later_from:
         return "refuse"
     first, *others = section_probabilities(topics)
     # One that is likelier than the first gives no first steps in an emergency, so ranks behind it
     chances = [first, *(chance for chance in others if chance <= first)]
-    if is_answered_later(chances):
+    if is_answered_later(chances, settings.answer_later_from):
         return "answer"
     offered = [chance for chance in chances[:ASKED_LATER] if chance >= OFFER_LATER_FROM]
     return "ask" if math.fsum(offered) >= ASK_LATER_FROM else "refuse"
 
 
-def is_answered_later(chances: Sequence[float]) -> bool:
+def is_answered_later(chances: Sequence[float], answer_from: float) -> bool:
     """Whether a message after others is answered from its likeliest section, by the probabilities of its sections (0 to 1),
-    the highest first."""
+    the highest first; `answer_from`: `EmbeddedSettings.answer_later_from`."""
     best, second = chances[0], max(chances[1:], default=0.0)
-    return best >= ANSWER_LATER_FROM or (best >= LEADING_LATER_FROM and best >= LEAD_RATIO * second)
+    return best >= answer_from or (best >= LEADING_LATER_FROM and best >= LEAD_RATIO * second)
 
 
 def is_like_unanswered(topics: Sequence[Topic | Hit]) -> bool:

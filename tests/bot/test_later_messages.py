@@ -226,7 +226,8 @@ def test_what_is_done_follows_the_probabilities(chances: list[float], documented
 
 
 def test_a_section_answers_a_later_message_if_it_is_likely_or_far_ahead():
-    assert is_answered_later([0.5, 0.4]) and is_answered_later([0.2, 0.05]) and not is_answered_later([0.3, 0.25])
+    assert is_answered_later([0.5, 0.4], 0.4) and is_answered_later([0.2, 0.05], 0.4)
+    assert not is_answered_later([0.3, 0.25], 0.4) and is_answered_later([0.3, 0.25], 0.25)
 
 
 @pytest.mark.parametrize(
