@@ -12,7 +12,7 @@ from core.text.language import script
 from core.text.normalize import normalize
 from core.text.shared_ending import is_short_form, shared_ending_length
 
-_SAID_OF_SOMEBODY = r"(?=(?:社員|さん)?(?:です|でして|だ(?:けど|が|から|と|し)|なの|なん|の(?:者|人|身)|として))"
+_SAID_OF_SOMEBODY = r"(?=(?:社員|さん)?(?:です|でして|でも|だ(?:けど|が|から|と|し|った)|なの|なん|なら|の(?:者|人|身|場合|とき|方)|として|は[?？]))"
 _USED = r"(?:on|have|having|has|got|using|use|with|from|to|for|our|my|your)(?: the| a)?"
 _REACHES = re.compile(
     r"以上|以下|以外|未満|より|を除|どの|すべて|全て|全員|共通|だけ|のみ|に限|と同じ"
