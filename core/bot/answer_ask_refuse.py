@@ -77,8 +77,6 @@ LIKE_UNANSWERED_FROM = 0.6
 UNANSWERED_NEARER_RATIO = 1.4
 # BM25 ratio of an example question to divide by, at least.
 MIN_EXAMPLE = 0.1
-# Sections that show whether the documents cover a message at all.
-KNOWN_SECTIONS = 6
 # Words that no document has, counted at most.
 MAX_UNKNOWN_WORDS = 4
 # Letters of an English word from which it likely names something.

@@ -136,7 +136,7 @@ def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
     for hits in found:
         totals.update({hit.passage.id: hit.score for hit in hits})
     best = max(totals.values(), default=0.0) or 1.0
-    return {mark: round(total / best, 4) for mark, total in totals.items()}
+    return {passage: round(total / best, 4) for passage, total in totals.items()}
 
 
 def is_sure(one: SearchedQuestion) -> bool:

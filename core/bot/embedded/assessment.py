@@ -5,7 +5,6 @@ from __future__ import annotations
 from core.base.types import Assessment
 from core.bot.answer_ask_refuse import (
     ASKED_LATER,
-    KNOWN_SECTIONS,
     OFFER_LATER_FROM,
     is_like_unanswered,
     is_likely_answered,
@@ -17,7 +16,7 @@ from core.bot.embedded.names_of_kind import names_of_kind
 from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, is_only_symbols
 from core.bot.message_kind.first_steps import first_steps_heading
-from core.bot.message_kind.message_kind import may_be_request
+from core.bot.message_kind.message_kind import READ_SECTIONS, may_be_request
 from core.bot.message_kind.replies import choices_note, opening_words
 from core.bot.profile_values import named_values
 from core.bot.section_choices import likely_section_choices, section_choices
@@ -73,7 +72,7 @@ def assess(context: TurnContext) -> Assessment:
         return _offer((), _after(_sympathy(context), context, ask_missing("", (), context.language)), clarity=5)
     if kind == "request" and (names := _names_of_kind(context)):
         return _offer(names, _after(_sympathy(context), context, ask_which(names, context.language)))
-    may_ask = kind == "request" or may_be_request(kind, context.message, context.topics[:KNOWN_SECTIONS])
+    may_ask = kind == "request" or may_be_request(kind, context.message, context.topics[:READ_SECTIONS])
     if may_ask and _lacks_subject(context):
         return _ask_subject(context)
     return _of_request(context) if kind == "request" else _of_small_talk(kind)
