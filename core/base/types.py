@@ -319,7 +319,7 @@ class Turn(FrozenModel):
     query: str = ""
     hits: tuple[Hit, ...] | None = ()
     contexts: tuple[Passage, ...] | None = None  # the passages that an external bot reports; None if it reports none
-    contact: Contact | None = None
+    contact: Contact | None = None  # that the reply names, or that is told beside it
     earlier: str = ""  # the summary of the user's earlier conversations that the bot was given
     seconds: dict[str, float] = Field(default_factory=dict)  # by stage
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from core.base.call_context import in_context
 from core.base.errors import BadInput, ModelRefusal, StreamBroken
 from core.base.prompt import Engine
-from core.base.types import Answer, Assessment, Bot, Contact, Conversation, Hit, Message, Profile, Turn
+from core.base.types import Answer, Assessment, Bot, Contact, Conversation, Hit, Message, Profile, Reply, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
 from core.bot.answer.offered_headings import MAX_OFFERED, related_headings
@@ -91,7 +91,7 @@ def take_turn(
             topics=context.topics,
             query=search_result.query,
             hits=() if is_without_passages else search_result.hits,  # a greeting has no sources
-            contact=referral.contact if route.name_contact else None,
+            contact=_named_contact(context, reply, referral.contact) if route.name_contact else None,
             earlier=profile.earlier,
             seconds=seconds,
         )
@@ -142,6 +142,12 @@ def _with_choices(reply: Answer, context: TurnContext, search_result: SearchResu
         alone = related_headings([context.topics_alone], quoted, reply.text, context.person_facts)
         choices = tuple(dict.fromkeys((*alone, *choices)))[:MAX_OFFERED]
     return reply.model_copy(update={"choices": choices})
+
+
+def _named_contact(context: TurnContext, reply: Reply, fitting: Contact | None) -> Contact | None:
+    """The contact that a reply names; the fitting one if it is among several, or if it names none."""
+    named = [one for one in context.bot.contacts if one.reach in reply.text]
+    return fitting if fitting in named or not named else named[0]
 
 
 def check_message(text: str) -> str:

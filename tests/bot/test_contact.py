@@ -149,3 +149,11 @@ def test_who_wants_a_human_gets_the_desk_of_the_matter_or_the_general_one(
 ) -> None:
     turn = take_turn(EmbeddedEngine(), harbor, indexes.get(harbor), (), message)
     assert desk in turn.reply.text
+
+
+@pytest.mark.parametrize("text", ["死にたい", "上司に毎日怒鳴られてつらいです", "アカウントを乗っ取られた"])
+def test_the_stored_contact_is_the_one_that_the_reply_names(indexes: Indexes, text: str) -> None:
+    bot = load_bot("hinata")
+    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), text)
+    named = [contact for contact in bot.contacts if contact.reach in turn.reply.text]
+    assert named and turn.contact in named
