@@ -216,3 +216,25 @@ def test_the_asked_figure_counts_also_in_a_listed_row(answer: str, least: int, m
     table, reference = TICKETS
     asked = "What does an adult pay for a ticket at the weekend?"
     assert least <= label(judged(answer, asked, (table,), reference=(reference,))) <= most
+
+
+@pytest.mark.parametrize(("heading", "least", "most"), [("At the counter", 5, 5), ("Lost property", 1, 3)])
+def test_a_choice_that_leads_to_the_reference_fits_whatever_its_words(heading: str, least: int, most: int) -> None:
+    sections = {
+        "At the counter": "A season ticket that you no longer want is paid back minus two pounds.",
+        "Lost property": "Umbrellas and bags are stored for three weeks.",
+        "Opening hours": "We are open from nine to five.",
+    }
+    others = [one for one in sections if one not in ("At the counter", heading)]
+    scores = judged(
+        "What about your ticket would you like to know?",
+        "I have a question about my ticket",
+        tuple(f"Guide › {name}\\n{text}" for name, text in sections.items()),
+        reference=("A season ticket is paid back minus two pounds.",),
+        intent="Can I return a season ticket?",
+        kind="vague",
+        needs_asking=True,
+        asked_back=True,
+        choices=(heading, *others),
+    )
+    assert least <= label(scores) <= most

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
-from core.judges.rules.claim_check import segment
+from core.judges.rules.claim_check import segment, segment_texts
 from core.judges.turn.rating import expected_rating, rating_by_sections, score_of_rating
 from core.judges.turn.reply_features import (
     CHOICE_FITS_FROM,
@@ -33,6 +34,7 @@ from core.text.questions import is_question, repeats_question
 MAX_VAGUE_WORDS = 3  # content words up to which a request may leave several passages open
 CLEAR_PASSAGE_FROM = 0.35  # share of the question that the best passage covers from which nothing has to be asked
 NEEDLESS_FROM = 0.5  # share of fitting choices from which asking at all is the fault, not the choices
+REFERENCE_OFFERED_FROM = 0.5  # share of the reference's words that the sections behind a choice must have
 COMPETING_FACTOR = 0.75  # passages whose coverage is at least this part of the best one's compete with it
 
 
@@ -155,7 +157,8 @@ def _overall(
 def _choice_cap(sample: Sample, choices: tuple[str, ...], rating: float | None, language: Language) -> ChoiceCap:
     """The highest score that the choices allow.
 
-    If the scenario says that asking was right or wrong, it depends on whether a choice fits the intent. Otherwise it is
+    If the scenario says that asking was right or wrong, it depends on whether a choice leads to the reference, or else has
+    the words of the intent. Otherwise it is
     the expected rating: `rating` by the sections' probabilities if they are known, else by how many choices fit the
     message.
     """
@@ -168,11 +171,27 @@ def _choice_cap(sample: Sample, choices: tuple[str, ...], rating: float | None, 
     stray = least_similar_choice(asked, choices)
     unrelated = REASONS("choices.beside", language, quote=stray or choices[-1])
     if _labelled(sample):
-        return ChoiceCap(5 if max(choice_fits(asked, choices)) >= CHOICE_FITS_FROM else 3, unrelated, False)
+        fits = _offers_reference(sample, choices) or max(choice_fits(asked, choices)) >= CHOICE_FITS_FROM
+        return ChoiceCap(5 if fits else 3, unrelated, False)
     features = question_features(asked, choices)
     score = score_of_rating(expected_rating("question", features) if rating is None else rating)
     is_needless = score < GOOD_SCORE and features["fitting"] >= NEEDLESS_FROM and bool(features["whole"] or not stray)
     return ChoiceCap(score, REASONS("asking.needless_plain", language) if is_needless else unrelated, is_needless)
+
+
+def _offers_reference(sample: Sample, choices: Sequence[str]) -> bool:
+    """Whether the sections that one of the choices names have the words of a reference."""
+    of = script("\n".join((*sample.reference, *sample.contexts))[:1_500])
+    sections, weights = segment_texts((*sample.contexts, *sample.reference), of)
+    named = [
+        [one.words for text, one in zip(sample.contexts, sections, strict=False) if choice in text.partition("\n")[0]]
+        for choice in choices
+    ]
+    return any(
+        weights.share(segment(reference, of).words, frozenset[str]().union(*words)) >= REFERENCE_OFFERED_FROM
+        for reference in sample.reference
+        for words in named
+    )
 
 
 def _labelled(sample: Sample) -> bool:
