@@ -20,7 +20,7 @@ T = TypeVar("T")
 _STYLE = """<style>
 .stApp { font-variant-numeric: tabular-nums; line-break: strict; overflow-wrap: anywhere; }
 .stMainBlockContainer { max-width: 76rem; padding-top: 3.2rem; }
-[data-testid="stMarkdownContainer"] p { line-height: 1.75; }
+[data-testid="stMarkdownContainer"] p { line-height: 1.75; text-wrap: pretty; }
 [data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: balance; word-break: keep-all; } /* between phrases */
 [data-testid="stHeading"] h1 { padding-top: 0; }
 [data-testid="stHeading"] a { color: inherit; text-decoration: none; pointer-events: none; }

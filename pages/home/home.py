@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from typing import Literal
 
+import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import summarise
-from core.analysis.formatting import percent
+from core.analysis.aggregate import (
+    MeanScore,
+    PassVerdict,
+    conversation_scores,
+    main_criterion_in,
+    mean_of,
+    pass_verdict,
+)
+from core.analysis.formatting import percent, percent_range
+from core.analysis.names import criterion_label
 from core.base.bot_folder import load_bot
 from core.base.chunks import chunks
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.base.types import Bot
+from core.base.types import TURN_JUDGE, Bot
 from core.documents.documents import read_documents
 from core.simulation.scenarios import read_scenarios
 from core.store.main_scores import main_judge
+from core.store.rows import RunRow
 from core.store.score_tables import score_values
 from pages.components.appearance import heading, local_time
 from pages.components.bot_picker import bots_by_language
@@ -33,6 +43,11 @@ STATES: dict[str, tuple[Literal["gray", "blue", "green", "orange"], str]] = {
     "loading": ("blue", ":material/hourglass_top:"),
     "ready": ("green", ":material/check:"),
     "failed": ("orange", ":material/priority_high:"),
+}
+VERDICTS: dict[PassVerdict, tuple[Literal["gray", "green", "orange"], str]] = {
+    "reached": ("green", ":material/check:"),
+    "open": ("gray", ":material/question_mark:"),
+    "missed": ("orange", ":material/close:"),
 }
 
 
@@ -64,26 +79,52 @@ def show_latest_score(bot: str) -> None:
         st.caption(f"{t('home.latest')}{t('common.colon')}{t('home.no_run')}")
         return
     run = runs[0]
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.caption(f"{t('home.latest')} · {local_time(run.created_at)}", width="content")
-        if run.status == "running":
-            st.badge(t("home.running"), icon=":material/progress_activity:", color="blue")
-            return
-        tables = store.tables.of_run(run.id)
-        judge = main_judge(tables.judges)
-        score = tables.cached(("home", judge), lambda: summarise(score_values(tables, judges=[judge]), (), judge).score)
-        _show_score_badge(score, settings().pass_mark)
-        if score is not None:
-            show_trust_badge(store, run, judge)
-
-
-def _show_score_badge(value: float | None, pass_mark: float) -> None:
-    """Show a score as a badge: green at or above the pass mark, orange below, grey if unscored."""
-    if value is None:
+    st.caption(f"{t('home.latest')} · {local_time(run.created_at)}")
+    if run.status == "running":
+        st.badge(t("home.running"), icon=":material/progress_activity:", color="blue")
+        return
+    tables = store.tables.of_run(run.id)
+    judge = main_judge(tables.judges)
+    criterion, score = tables.cached(("home", judge), lambda: _main_score(score_values(tables, judges=[judge]), judge))
+    if score is None:
         st.badge(t("common.unscored"), icon=":material/remove:", color="gray")
         return
-    icon, color = ("check", "green") if value >= pass_mark else ("priority_high", "orange")
-    st.badge(percent(value), icon=f":material/{icon}:", color=color)
+    pass_mark = settings().pass_mark if judge == TURN_JUDGE else None
+    st.markdown(_score_text(run, plain(criterion_label(judge, criterion, t)), score, pass_mark))
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        _show_verdict_badge(run, score, pass_mark)
+        show_trust_badge(store, run, judge)
+
+
+def _main_score(frame: pd.DataFrame, judge: str) -> tuple[str, MeanScore | None]:
+    """A judge's main criterion with its mean."""
+    criterion = main_criterion_in(frame, judge)
+    return criterion, mean_of(criterion, conversation_scores(frame, criterion, judge))
+
+
+def _score_text(run: RunRow, criterion: str, score: MeanScore, pass_mark: float | None) -> str:
+    """What was averaged and over how many conversations, the pass mark if it applies, and what sets the run apart."""
+    details = [t("home.conversations", n=f"{score.n:,}")]
+    details += [] if pass_mark is None else [t("charts.line", pass_mark=percent(pass_mark))]
+    details += [] if run.plan.get("clarify", True) else [t("home.without_asking")]
+    return t("home.mean", name=criterion, score=percent(score.mean), details=t("common.comma").join(details))
+
+
+def _show_verdict_badge(run: RunRow, score: MeanScore, pass_mark: float | None) -> None:
+    """Whether the pass mark is reached, missed, or that this cannot be told; an incomplete run has its status instead."""
+    if run.status != "done":
+        st.badge(t(f"status.{run.status}"), icon=":material/stop_circle:", color="gray")
+    elif pass_mark is not None:
+        verdict = pass_verdict(score.interval, pass_mark)
+        color, icon = VERDICTS[verdict]
+        st.badge(t(f"home.verdict_{verdict}"), icon=icon, color=color, help=_verdict_help(score, verdict))
+
+
+def _verdict_help(score: MeanScore, verdict: PassVerdict) -> str:
+    """The interval that the verdict follows from, or that there are too few scenarios for one."""
+    if score.interval is None:
+        return t("home.verdict_no_interval")
+    return t(f"home.verdict_{verdict}_help", interval=percent_range(score.interval.low, score.interval.high))
 
 
 def show_links(bot: str, tried: bool) -> None:
