@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Literal, NamedTuple, get_args
 
 from core.agreement.sampling import MIN_LABELS
+from core.analysis.formatting import percent
 from core.analysis.trust import Trust, corrected_text, trust_in, trust_text
 from core.base.frozen_model import FrozenModel
 from core.base.toml import TomlFault, bundled_toml, parse_toml
@@ -16,7 +17,16 @@ from core.store.store import Store
 
 Speaker = Literal["embedded", "external", "file", "unknown"]  # else the name of a model
 Standing = Literal["trusted", "measured", "not_trusted"]  # measured: on public data alone, not on this bot
+Strength = Literal["good", "moderate", "weak"]  # of a measured agreement
+Measure = Literal["percent_agreement", "rank_correlation", "f1"]
 SPEAKERS: tuple[Speaker, ...] = get_args(Speaker)
+# From where agreement is moderate, and good: of correlations the limits of Cohen (1988, Statistical Power Analysis for the
+# Behavioral Sciences); a share that agrees is much higher by chance alone.
+LIMITS: dict[Measure, tuple[float, float]] = {
+    "rank_correlation": (0.3, 0.5),
+    "f1": (0.5, 0.75),
+    "percent_agreement": (0.7, 0.85),
+}
 
 
 class Agreement(FrozenModel):
@@ -24,8 +34,14 @@ class Agreement(FrozenModel):
 
     data: str
     n: int
-    measure: Literal["percent_agreement", "rank_correlation", "f1"]
+    measure: Measure
     value: float
+
+    @property
+    def strength(self) -> Strength:
+        """How high the value is for its measure."""
+        moderate, good = LIMITS[self.measure]
+        return "weak" if self.value < moderate else "moderate" if self.value < good else "good"
 
 
 class Provenance(NamedTuple):
@@ -69,33 +85,77 @@ def measured_agreement(judge: str) -> tuple[Agreement, ...]:
 
 
 def provenance_text(t: Translate, origin: Provenance) -> str:
-    """Who replied, who judged, and the judge's agreement with people, in one line."""
-    names = {"replied": speaker_name(t, origin.replied), "judged": speaker_name(t, origin.judged)}
-    corrected = corrected_text(t, origin.trust) if origin.trust else ""
-    return t("provenance.line", **names, trust=agreement_with_people(t, origin)) + corrected
+    """Who replied, who judged, and the judge's agreement with people with its figures, in one line."""
+    return _line(t, origin, agreement_with_people(t, origin))
+
+
+def provenance_summary(t: Translate, origin: Provenance) -> tuple[str, str]:
+    """The same without figures measured on public data, and what explains them; "" if there are none."""
+    if _counts_labels(origin) or not origin.agreements:
+        return provenance_text(t, origin), ""
+    strength = t(f"provenance.{_strength(origin.agreements)}")
+    line = _line(t, origin, t("provenance.agreement_short", strength=strength))
+    limits = [
+        t(f"provenance.limits_{measure}", moderate=_figure(measure, moderate), good=_figure(measure, good))
+        for measure, (moderate, good) in LIMITS.items()
+        if any(agreement.measure == measure for agreement in origin.agreements)
+    ]
+    return line, t("provenance.details", figures=_figures(t, origin.agreements), limits="".join(limits))
 
 
 def agreement_with_people(t: Translate, origin: Provenance) -> str:
     """How far the judge agrees with this bot's labels if there are enough of them, else with those of public data."""
-    if origin.trust and (origin.trust.n >= MIN_LABELS or not origin.agreements):
+    if origin.trust and _counts_labels(origin):
         return trust_text(t, origin.trust)
     return agreement_text(t, origin.agreements)
 
 
 def agreement_text(t: Translate, agreements: tuple[Agreement, ...]) -> str:
-    """A judge's measured agreement with people in words, or that it was not measured."""
+    """A judge's measured agreement with people in words and figures, or that it was not measured."""
     if not agreements:
         return t("provenance.unmeasured")
-    figures = (
-        t(f"provenance.{agreement.measure}", value=f"{agreement.value:.2f}", data=agreement.data, n=agreement.n)
-        for agreement in agreements
-    )
-    return t("provenance.agreement", figures=t("common.comma").join(figures))
+    strength = t(f"provenance.{_strength(agreements)}")
+    return t("provenance.agreement", strength=strength, figures=_figures(t, agreements))
 
 
 def speaker_name(t: Translate, speaker: str) -> str:
     """Who replied or judged, in words."""
     return t(f"provenance.{speaker}") if speaker in SPEAKERS else speaker
+
+
+def _line(t: Translate, origin: Provenance, trust: str) -> str:
+    names = {"replied": speaker_name(t, origin.replied), "judged": speaker_name(t, origin.judged)}
+    corrected = corrected_text(t, origin.trust) if origin.trust else ""
+    return t("provenance.line", **names, trust=trust) + corrected
+
+
+def _counts_labels(origin: Provenance) -> bool:
+    """Whether the bot's own labels tell how far the judge agrees with people."""
+    return origin.trust is not None and (origin.trust.n >= MIN_LABELS or not origin.agreements)
+
+
+def _strength(agreements: tuple[Agreement, ...]) -> Strength:
+    """The weakest of several."""
+    order: tuple[Strength, ...] = get_args(Strength)
+    return max((agreement.strength for agreement in agreements), key=order.index)
+
+
+def _figures(t: Translate, agreements: tuple[Agreement, ...]) -> str:
+    figures = (
+        t(
+            f"provenance.{agreement.measure}",
+            value=_figure(agreement.measure, agreement.value),
+            data=agreement.data,
+            n=f"{agreement.n:,}",
+        )
+        for agreement in agreements
+    )
+    return t("common.comma").join(figures)
+
+
+def _figure(measure: Measure, value: float) -> str:
+    """A share in percent, other measures with two decimals."""
+    return percent(value) if measure == "percent_agreement" else f"{value:.2f}"
 
 
 def _replied(snapshot: Mapping[str, Any], run: RunRow) -> str:

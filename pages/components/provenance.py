@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.analysis.provenance import Standing, provenance, provenance_text, speaker_name
+from core.analysis.provenance import (
+    Provenance,
+    Standing,
+    provenance,
+    provenance_summary,
+    provenance_text,
+    speaker_name,
+)
 from core.base.types import TURN_JUDGE
 from core.store.rows import RunRow
 from core.store.store import Store
@@ -20,13 +27,33 @@ ICONS: dict[Standing, str] = {
 }
 
 
-def show_provenance(store: Store, run: RunRow, judge: str = TURN_JUDGE, version: str = "", name: str = "") -> None:
-    """Say it of a run and a judge; `name` leads the line if several runs are shown."""
-    origin = provenance(store, run, judge, version)
-    text = plain(provenance_text(t, origin))
+def show_provenance(store: Store, run: RunRow, judge: str = TURN_JUDGE, version: str = "") -> None:
+    """Say it of a run and a judge; figures measured on public data are in the help."""
+    _show_line(provenance(store, run, judge, version))
+
+
+def show_provenance_of_each(store: Store, runs: Mapping[str, RunRow], judge: str) -> None:
+    """Say it of several runs by name, once of those of which the same is to be said."""
+    names: dict[Provenance, list[str]] = {}
+    for name, run in runs.items():
+        names.setdefault(provenance(store, run, judge), []).append(name)
+    for origin, same in names.items():
+        _show_line(origin, "" if len(same) > 1 else same[0])
+
+
+def show_who_replied(store: Store, run: RunRow) -> None:
+    """Say which engine replied, above figures in which no judge has a part."""
+    replied = speaker_name(t, provenance(store, run, TURN_JUDGE).replied)
+    st.caption(f":material/smart_toy: {plain(t('provenance.replied', replied=replied))}")
+
+
+def _show_line(origin: Provenance, name: str = "") -> None:
+    text, details = provenance_summary(t, origin)
     icon = ICONS[origin.standing]
     mark = f":orange[{icon}]" if origin.standing == "not_trusted" else icon
-    st.caption(f"{mark} {f'**{plain(name)}**　' if name else ''}{text}")
+    st.caption(
+        f"{mark} {f'**{plain(name)}**　' if name else ''}{plain(text)}", help=plain(details) if details else None
+    )
 
 
 def show_engines(store: Store, runs: Sequence[RunRow], judge: str) -> None:

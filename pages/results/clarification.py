@@ -19,7 +19,7 @@ from core.store.rows import RunRow
 from pages.components.appearance import heading
 from pages.components.chart import choose_point, draw_chart
 from pages.components.links import open_transcript
-from pages.components.provenance import show_provenance
+from pages.components.provenance import show_who_replied
 from pages.components.run_picker import choose_bot_of_runs, choose_run, stop_without_runs
 from pages.components.services import need_store
 from pages.components.widgets import choose_row
@@ -141,7 +141,7 @@ if run.status == "running":
     message = t("scores.still_running", done=progress.finished, total=progress.total)
     st.info(message, icon=":material/progress_activity:")
 show_card_figures(card)
-show_provenance(store, run)
+show_who_replied(store, run)
 if plan.clarify and card.questions:
     draw_card_charts(card, first_turns(frame), frame, run)
 show_facts_of_run(tables, frame, run)

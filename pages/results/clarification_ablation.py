@@ -28,7 +28,7 @@ from pages.components.chart import draw_chart
 from pages.components.cost import spending_text
 from pages.components.links import scores_link
 from pages.components.plain_text import plain
-from pages.components.provenance import show_provenance
+from pages.components.provenance import show_provenance_of_each
 from pages.components.run_picker import run_label, run_labels
 from pages.components.services import services
 from pages.components.session import engine, uses_model
@@ -93,8 +93,9 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, bot: Bot, frame
     chart = ablation_chart(pairs, t)
     draw_chart(st, chart, t("clarification.ablation_difference"), "ablation")
     _draw_table(pairs)
-    for shown, name in (run, "with" if asks else "without"), (partner, "without" if asks else "with"):
-        show_provenance(store, shown, judge, name=t(f"clarification.column_{name}"))
+    with_asking, without_asking = (run, partner) if asks else (partner, run)
+    columns = {"with": with_asking, "without": without_asking}
+    show_provenance_of_each(store, {t(f"clarification.column_{name}"): shown for name, shown in columns.items()}, judge)
     if judged.lower_is_better:
         st.caption(t("clarification.lower_is_better", judge=plain(judge_name(judge, t))))
     changed = {change.area for change in changes_of(store, run, partner)}

@@ -18,7 +18,7 @@ from pages.components.cost import spending_text
 from pages.components.judge_picker import show_judging_job
 from pages.components.links import simulate_link
 from pages.components.plain_text import plain
-from pages.components.provenance import show_provenance
+from pages.components.provenance import show_provenance_of_each
 from pages.components.run_picker import choose_bot_of_runs, take_bot_of_run
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store, services
@@ -67,8 +67,7 @@ def show_comparison(a: RunRow, b: RunRow) -> None:
     heading(*verdict_title(compared, main), place=top)
     if main:
         show_figures(compared, main)
-    for name, run in (("A", a), ("B", b)):
-        show_provenance(store, run, main.judge if main else TURN_JUDGE, name=name)
+    show_provenance_of_each(store, {"A": a, "B": b}, main.judge if main else TURN_JUDGE)
     show_missing(compared, main)
     if main:
         show_noise(compared, main, noise_floor_of(store, a.bot, main.judge, main.criterion))

@@ -8,7 +8,15 @@ from typing import Any
 
 from sqlalchemy import update
 
-from core.analysis.provenance import Provenance, measured_agreement, provenance, provenance_text
+from core.analysis.provenance import (
+    Agreement,
+    Provenance,
+    agreement_text,
+    measured_agreement,
+    provenance,
+    provenance_summary,
+    provenance_text,
+)
 from core.base.translate import translator
 from core.store.labels import TurnLabel
 from core.store.schema import RUNS
@@ -86,3 +94,18 @@ def test_answers_of_a_file_and_of_an_external_bot_are_called_so(home: Path, stor
     assert file and provenance(store, file, "correctness").replied == "file"
     external = {"engine": "embedded", "bot_toml": 'name = "x"\n[external]\nurl = "http://127.0.0.1:9"'}
     assert made_with(store, external).replied == "external"
+
+
+def test_pages_say_in_words_how_high_the_agreement_is_and_explain_the_figures(store: Store) -> None:
+    found = made_with(store, {"engine": "embedded", "judges": {"turn": "v1"}})
+    line, details = provenance_summary(translator("ja"), found)
+    assert line.endswith("人の評価との一致：中程度") and "0.37" not in line
+    assert "MTRAG 237 件で順位相関 0.37" in details and "0.30 以上なら「中程度」" in details
+    english, explained = provenance_summary(translator("en"), found)
+    assert "agreement with people: moderate" in english and "rank correlation 0.37 on MTRAG" in explained
+
+
+def test_of_several_figures_the_weakest_counts() -> None:
+    text = agreement_text(translator("en"), measured_agreement("correctness"))
+    assert "moderate" in text and "94% of the verdicts agree on EVOUNA, n = 8,000" in text
+    assert "weak" in agreement_text(translator("en"), (Agreement(data="x", n=9, measure="f1", value=0.4),))

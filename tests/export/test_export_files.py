@@ -152,8 +152,8 @@ def test_a_csv_file_says_which_engine_replied_and_judged_and_how_far_the_judge_a
     rows = list(csv.DictReader(io.StringIO(written(store, "csv", table).decode("utf-8-sig"), newline="")))
     assert {row["返答したエンジン"] for row in rows} == {row["採点したエンジン"] for row in rows} == {"内蔵エンジン"}
     agreement = {row.get("採点者", "ターンの採点"): row["採点者の一致度"] for row in rows}
-    assert "順位相関 0.37（MTRAG" in agreement["ターンの採点"]
-    assert (table == "scores") is ("一致率 0.94（EVOUNA" in agreement.get("正確さ", ""))
+    assert "中程度（MTRAG 237 件で順位相関 0.37" in agreement["ターンの採点"]
+    assert (table == "scores") is ("EVOUNA 8,000 件で一致率 94%" in agreement.get("正確さ", ""))
 
 
 def test_json_lines_give_everything_back(store: Store) -> None:

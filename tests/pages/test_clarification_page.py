@@ -59,7 +59,7 @@ def test_the_page_opens_on_its_finding_and_says_of_how_many(run: str, language: 
     assert "100%" in app.title[0].value
     assert [metric.value for metric in app.metric] == ["100%", "0%", "100%", "0.33"]
     assert {"ja": "2 / 2 件（シナリオ 1 件）", "en": "2 of 2 (1 scenario)"}[language] in words(app)
-    engines = {"ja": "返答：内蔵エンジン　採点：内蔵エンジン", "en": "Replies: embedded engine"}
+    engines = {"ja": "返答：内蔵エンジン", "en": "Replies: embedded engine"}
     assert engines[language] in words(app).replace("\\", "")
 
 
@@ -81,6 +81,7 @@ def test_one_click_runs_the_ablation_and_shows_the_difference(run: str) -> None:
     app = healthy(opened(PAGE, "ja", bot="komachi", run=run))
     (table,) = [frame.value for frame in app.dataframe if "difference" in frame.value]
     assert list(table["pairs"]) == [6, 2, 4] and table["difference"].iloc[0].startswith("+")
+    assert words(app).count("人の評価との一致：中程度") == 1
     app = healthy(opened(PAGE, "ja", bot="komachi", run=other.id))
     assert "聞き返しなしの実行です" in app.title[0].value and "聞き返しなし" in words(app)
 

@@ -72,6 +72,8 @@ def test_two_runs_are_compared_with_what_changed_and_what_got_worse(folder: Path
     assert app.tabs[0].label.startswith("悪化（" if language == "ja" else "Worse (") and "(0)" not in app.tabs[0].label
     assert not [text for text in shown(app) if is_foreign(text, language)]
     assert len(app.chat_message) >= 4, "the worst pair is open"
+    agreement = {"ja": "人の評価との一致：中程度", "en": "agreement with people: moderate"}[language]
+    assert found.replace("\\", "").count(agreement) == 1, "the same of both runs is said once"
 
 
 def test_one_click_measures_the_noise_and_it_is_shown_beside_a_difference(folder: Path) -> None:
