@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from core.base.clean_text import shorten
+from core.base.translate import Translate
 
 NO_VALUE = "–"  # in place of a number or name that there is not
 
@@ -25,6 +26,18 @@ def points(value: float | None) -> str:
         return NO_VALUE
     shown = f"{value * 100:+.1f}".replace("-", "−")
     return "0.0" if shown[1:] == "0.0" else shown
+
+
+def points_range(low: float, high: float, t: Translate) -> str:
+    """Two differences of shares in points: −14.2 〜 0.0, or −14.2 to 0.0."""
+    return t("charts.ends", low=points(low), high=points(high))
+
+
+def seconds_text(seconds: float, t: Translate) -> str:
+    """A duration in seconds: tenths below ten, else whole; what is shorter than a tenth is said to be so."""
+    if 0 < seconds < 0.05:
+        return t("common.under_tenth")
+    return t("common.seconds", seconds=f"{seconds:.1f}" if seconds < 9.95 else f"{seconds:,.0f}")
 
 
 def short_label(text: str, longest: int = 26) -> str:

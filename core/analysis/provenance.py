@@ -136,8 +136,7 @@ def _counts_labels(origin: Provenance) -> bool:
 
 def _strength(agreements: tuple[Agreement, ...]) -> Strength:
     """The weakest of several."""
-    order: tuple[Strength, ...] = get_args(Strength)
-    return max((agreement.strength for agreement in agreements), key=order.index)
+    return max((agreement.strength for agreement in agreements), key=get_args(Strength).index)
 
 
 def _figures(t: Translate, agreements: tuple[Agreement, ...]) -> str:

@@ -71,8 +71,12 @@ def figure_text(statistic: Statistic, share: bool = False) -> str:
     """A value with its interval: 0.61 (0.49–0.70), or 78% (71–84%)."""
     if statistic.low is None or statistic.high is None:
         return value_text(statistic, share)
-    ends = percent_range(statistic.low, statistic.high) if share else f"{statistic.low:.2f}–{statistic.high:.2f}"
-    return f"{value_text(statistic, share)} ({ends})"
+    return f"{value_text(statistic, share)} ({ends_text(statistic.low, statistic.high, share)})"
+
+
+def ends_text(low: float, high: float, share: bool = False) -> str:
+    """The ends of an interval: 0.49–0.70, or 71–84%."""
+    return percent_range(low, high) if share else f"{low:.2f}–{high:.2f}"
 
 
 def value_text(statistic: Statistic, share: bool = False) -> str:

@@ -11,12 +11,14 @@ from core.analysis.clarification import Cell, Rate
 from core.analysis.formatting import NO_VALUE, percent, points
 from core.analysis.threshold_sweep import SweepPoint, ThresholdSweep
 from core.base.translate import Translate
+from core.charts.differences import difference_note, difference_ticks, tick_texts
 from core.charts.style import (
     BAMBOO,
     BARE,
     CELL_TEXT,
     GREY,
     INDIGO,
+    NOTES,
     PERSIMMON,
     Chart,
     apply_style,
@@ -28,7 +30,6 @@ from core.charts.style import (
 )
 
 RIGHT_OR_WRONG = [[0.0, PERSIMMON], [0.5, "#d9d6d0"], [1.0, BAMBOO]]
-GAP = "\u00a0\u00a0"  # between a mark and the text beside it
 MAX_NAMED = 6  # pairs of thresholds named in one hover
 Spots = Mapping[tuple[float, float], Sequence[SweepPoint]]  # by needless and recall
 
@@ -62,8 +63,13 @@ def confusion_matrix(cells: Mapping[Cell, Sequence[str]], t: Translate) -> Chart
     return apply_style(figure, t(key, missed=f"{missed:,}", needless=f"{needless:,}"), 94 + 84 * len(rows), top=56)
 
 
-def sweep_chart(sweep: ThresholdSweep, own: SweepPoint, best: SweepPoint | None, t: Translate) -> Chart:
-    """Recall against needless questions for all pairs of thresholds; custom data: the pair nearest to the bot's own."""
+def sweep_chart(
+    sweep: ThresholdSweep, own: SweepPoint, best: SweepPoint | None, t: Translate, asked: bool = True
+) -> Chart:
+    """Recall against needless questions for all pairs of thresholds; custom data: the pair nearest to the bot's own.
+
+    asked: whether clarifying questions were allowed; if not, the point of the bot's own thresholds is not what the run did.
+    """
     spots: dict[tuple[float, float], list[SweepPoint]] = defaultdict(list)
     for point in sweep.points:
         if point.recall.value is not None:
@@ -73,25 +79,30 @@ def sweep_chart(sweep: ThresholdSweep, own: SweepPoint, best: SweepPoint | None,
     figure = go.Figure()
     others = {place: near for place, near in spots.items() if own not in near}
     own_spot = {place: near for place, near in spots.items() if own in near}
-    figure.add_trace(_spots(others, own, t, "other", {"color": INDIGO, "size": 12, "opacity": 0.75}))
+    names = {name: t(f"clarification.{name}_thresholds") for name in ("other", "best", "own")}
+    if not asked:
+        names["own"] = t("clarification.own_thresholds_off")
+    figure.add_trace(_spots(others, own, t, names["other"], {"color": INDIGO, "size": 12, "opacity": 0.75}))
     if best is not None:
         place = best.needless.value or 0.0, best.recall.value or 0.0
-        figure.add_trace(_spots({place: [best]}, own, t, "best", {"color": BAMBOO, "size": 18, "symbol": "star"}))
-    figure.add_trace(_spots(own_spot, own, t, "own", {"color": PERSIMMON, "size": 17, "symbol": "diamond"}))
-    figure.update_xaxes(title=t("clarification.axis_needless"), range=[-0.06, 1.06], tickformat=".0%")
-    figure.update_yaxes(title=t("clarification.axis_recall"), range=[-0.06, 1.1], tickformat=".0%")
-    chart = apply_style(figure, _sweep_title(own, best, t), 404, legend=True)
+        figure.add_trace(
+            _spots({place: [best]}, own, t, names["best"], {"color": BAMBOO, "size": 18, "symbol": "star"})
+        )
+    figure.add_trace(_spots(own_spot, own, t, names["own"], {"color": PERSIMMON, "size": 17, "symbol": "diamond"}))
+    figure.update_xaxes(title=t("clarification.needless"), range=[-0.06, 1.06], tickformat=".0%")
+    figure.update_yaxes(title=t("clarification.recall"), range=[-0.06, 1.1], tickformat=".0%")
+    chart = apply_style(figure, _sweep_title(own, best, t, asked), 404, legend=True)
     figure.update_layout(hovermode="closest", legend={"y": 1.02, "yanchor": "bottom", "x": 0})
     return chart
 
 
-def _spots(spots: Spots, own: SweepPoint, t: Translate, whose: str, marker: Mapping[str, Any]) -> Any:
+def _spots(spots: Spots, own: SweepPoint, t: Translate, name: str, marker: Mapping[str, Any]) -> Any:
     nearest = [sorted(near, key=lambda point: point.distance(own)) for near in spots.values()]
     return go.Scatter(
         x=[x for x, _ in spots],
         y=[y for _, y in spots],
         mode="markers",
-        name=t(f"clarification.{whose}_thresholds"),
+        name=name,
         marker={**marker, "line": {"width": 1, "color": "#ffffff"}},
         text=[_spot_hover(near, t) for near in nearest],
         customdata=[list(near[0].thresholds) for near in nearest],
@@ -100,26 +111,30 @@ def _spots(spots: Spots, own: SweepPoint, t: Translate, whose: str, marker: Mapp
 
 
 def _spot_hover(near: Sequence[SweepPoint], t: Translate) -> str:
-    rates = [
-        t("clarification.hover_recall", rate=rate_text(near[0].recall, t)),
-        t("clarification.hover_needless", rate=rate_text(near[0].needless, t)),
-    ]
     named = [
         t("clarification.pair", clear=point.clarity_threshold, low=point.score_threshold) for point in near[:MAX_NAMED]
     ]
-    return "<br>".join([*rates, *named, *(["…"] if len(near) > MAX_NAMED else [])])
+    return "<br>".join([*rate_lines(near[0], t), *named, *(["…"] if len(near) > MAX_NAMED else [])])
 
 
-def rate_text(rate: Rate, t: Translate) -> str:
+def rate_lines(point: SweepPoint, t: Translate) -> list[str]:
+    """What a pair of thresholds would have done in first turns: both shares by name, with their counts."""
+    return [
+        f"{t(f'clarification.{name}')}{t('common.colon')}{_rate_text(rate, t)}"
+        for name, rate in (("recall", point.recall), ("needless", point.needless))
+    ]
+
+
+def _rate_text(rate: Rate, t: Translate) -> str:
     """A share with its count, "92% (138 of 150)"; a dash if there is none."""
     if rate.value is None:
         return NO_VALUE
     return t("clarification.rate", share=percent(rate.value), hits=f"{rate.hits:,}", n=f"{rate.n:,}")
 
 
-def _sweep_title(own: SweepPoint, best: SweepPoint | None, t: Translate) -> str:
+def _sweep_title(own: SweepPoint, best: SweepPoint | None, t: Translate, asked: bool) -> str:
     if best is None:
-        return t("clarification.sweep_same")
+        return t("clarification.sweep_same" if asked else "clarification.sweep_same_off")
     return t(
         "clarification.sweep_title",
         clear=best.clarity_threshold,
@@ -136,38 +151,34 @@ def ablation_chart(ablations: Sequence[Ablation], t: Translate) -> Chart:
     paired = [ablation for ablation in ablations if ablation.difference is not None]
     if not paired:
         return empty_chart(t)
+    places = list(range(len(paired)))
     values = [100 * (ablation.difference or 0.0) for ablation in paired]
     ends = [(100 * low, 100 * high) for low, high in map(interval_ends, paired)]
-    rows = [
-        f"{t(f'clarification.of_{ablation.group}')}<br>{t('clarification.pairs', n=f'{ablation.pairs:,}')}"
-        for ablation in paired
-    ]
-    shown = [f"<b>{points(ablation.difference)}</b>" for ablation in paired]
     verdicts = [_verdict(ablation) for ablation in paired]
     colors = {"up": BAMBOO, "down": PERSIMMON, "open": INDIGO}
     marker = {"size": 13, "color": [colors[verdict] for verdict in verdicts]}
-    hover = {"text": shown, "hovertemplate": "%{y}: %{text}<extra></extra>"}
+    names = [t(f"clarification.of_{ablation.group}") for ablation in paired]
+    notes = [difference_note(ablation, ablation.pairs, t) for ablation in paired]
+    hover = {"text": [f"{name}<br>{note}" for name, note in zip(names, notes, strict=True)]}
+    template = "%{text}<extra></extra>"
+    bars = error_bars(values, ends)
     figure = go.Figure(
-        go.Scatter(x=values, y=rows, mode="markers", marker=marker, error_x=error_bars(values, ends), **hover)
+        go.Scatter(x=values, y=places, mode="markers", marker=marker, error_x=bars, hovertemplate=template, **hover)
     )
-    # the numbers are beyond the ends of the intervals: never on the line at zero
-    figure.add_trace(
-        go.Scatter(
-            x=[low if value < 0 else high for (low, high), value in zip(ends, values, strict=True)],
-            y=rows,
-            mode="text",
-            text=[f"{GAP}{text}{GAP}" for text in shown],
-            textposition=["middle left" if value < 0 else "middle right" for value in values],
-            hoverinfo="skip",
-            cliponaxis=False,
-        )
-    )
-    reach = 1.5 * max(5.0, *(abs(end) for pair in ends for end in pair))
+    reach = 1.15 * max(5.0, *(abs(end) for pair in ends for end in pair))
+    figure.add_trace(go.Scatter(x=[reach * 1.08] * len(paired), y=places, text=notes, **NOTES))
     figure.add_vline(x=0, line_color=GREY, line_width=1.5, line_dash="dash")
-    figure.update_xaxes(range=[-reach, reach], title=t("clarification.axis_ablation"))
-    figure.update_yaxes(range=[len(paired) - 0.4, -0.7], title=None)
+    ticks = difference_ticks(reach / 100)
+    figure.update_xaxes(
+        range=[-reach, reach * 2.2],  # on the right room for the notes
+        title=t("clarification.axis_ablation"),
+        zeroline=False,
+        tickvals=[100 * tick for tick in ticks],
+        ticktext=tick_texts(ticks),
+    )
+    figure.update_yaxes(tickvals=places, ticktext=names, range=[len(paired) - 0.5, -0.5], **BARE)
     title = t(f"clarification.ablation_{verdicts[0]}", points=points(paired[0].difference))
-    return apply_style(figure, title, 134 + 62 * len(paired))
+    return apply_style(figure, title, 114 + 48 * len(paired))
 
 
 def _verdict(ablation: Ablation) -> str:

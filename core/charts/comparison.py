@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.analysis.compare import Difference
-from core.analysis.formatting import percent, points, short_label
+from core.analysis.formatting import percent, points, points_range, short_label
 from core.base.translate import Translate
+from core.charts.differences import difference_note, difference_ticks, tick_texts
 from core.charts.label_text import wrap_label
 from core.charts.style import (
     BAMBOO,
@@ -29,7 +30,6 @@ MARKS = {  # by verdict; told apart in grey, too
     "within_margin": (GREY, "circle"),
     "cannot_tell": (GREY, "circle"),
 }
-STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # between two ticks of the axis
 MAX_ROWS = 24  # more cannot be read
 NamedDifference = tuple[str, Difference]
 
@@ -46,15 +46,15 @@ def forest(rows: Sequence[NamedDifference], t: Translate, what: str) -> Chart:
             figure.add_trace(_points(bars, [paired[place] for place in bars], color, symbol, t))
     figure.add_vline(x=0, line_color=GREY, line_width=1.5)
     reach = max(abs(end) for _, difference in paired for end in interval_ends(difference)) * 1.15 or 0.05
-    notes = [_note(difference, t) for _, difference in paired]
+    notes = [difference_note(difference, difference.pairs, t) for _, difference in paired]
     figure.add_trace(go.Scatter(x=[reach * 1.08] * len(paired), y=places, text=notes, **NOTES))
-    ticks = _ticks(reach)
+    ticks = difference_ticks(reach)
     figure.update_xaxes(
         range=[-reach, reach * 2.2],  # on the right room for the notes, on a telephone too
         title=t("charts.forest_axis"),
         zeroline=False,
         tickvals=ticks,
-        ticktext=[f"{place * 100:+g}".replace("-", "−") if place else "0" for place in ticks],
+        ticktext=tick_texts(ticks),
     )
     names = [
         wrap_label(name + (f" {t('charts.forest_less')}" if difference.lower_is_better else ""))
@@ -62,12 +62,6 @@ def forest(rows: Sequence[NamedDifference], t: Translate, what: str) -> Chart:
     ]
     figure.update_yaxes(tickvals=places, ticktext=names, range=[len(paired) - 0.5, -0.5], **BARE)
     return apply_style(figure, _title(paired, t, what), 114 + 38 * len(paired))
-
-
-def _ticks(reach: float) -> list[float]:
-    """Round places on both sides of zero, none under the notes."""
-    step = max((size for size in STEPS if size <= reach), default=STEPS[0])  # at most two on a side
-    return [round(step * place, 6) for place in range(-5, 6) if abs(step * place) <= reach]
 
 
 def _points(places: Sequence[int], rows: Sequence[NamedDifference], color: str, symbol: str, t: Translate) -> Any:
@@ -83,20 +77,11 @@ def _points(places: Sequence[int], rows: Sequence[NamedDifference], color: str, 
     )
 
 
-def _note(difference: Difference, t: Translate) -> str:
-    """Beside a mark its difference, of how many pairs, and beneath it the interval, or that there is none."""
-    interval = t("charts.no_interval")
-    if difference.low is not None and difference.high is not None:
-        interval = t("charts.ends", low=points(difference.low), high=points(difference.high))
-    first = f"<b>{points(difference.difference)}</b>  {t('charts.forest_n', n=difference.pairs)}"
-    return f"{first}<br><span style='opacity:.7;font-size:.8em'>{interval}</span>"
-
-
 def _hover(difference: Difference, t: Translate) -> tuple[str, str, str]:
     """The difference with its interval, the means of both runs over the same pairs, and of how many."""
     value, interval = points(difference.difference), t("charts.forest_few", value=points(difference.difference))
     if difference.low is not None and difference.high is not None:
-        interval = t("charts.forest_interval", value=value, low=points(difference.low), high=points(difference.high))
+        interval = t("charts.forest_interval", value=value, interval=points_range(difference.low, difference.high, t))
     sides = t("charts.sides", a=percent(difference.mean_a or 0.0), b=percent(difference.mean_b or 0.0))
     return interval, sides, t("charts.forest_hover", n=difference.pairs, unscored=difference.unscored)
 

@@ -12,6 +12,7 @@ from core.base.translate import Translate
 from core.charts.style import INDIGO, PERSIMMON, Bars, Chart, apply_style, empty_chart, error_bars, horizontal_bars
 
 STAGES = ("clarify", "rewrite", "retrieve", "answer")
+TICKS = [0, 0.25, 0.5, 0.75, 1]  # of shares: the room for notes is beyond 100 %
 MAX_BARS = 5  # clarifying questions that have a bar of their own
 
 
@@ -37,7 +38,7 @@ def questions_asked(questions: Mapping[int, int], unknown: int, t: Translate) ->
     if unknown:
         title += f"  ({t('charts.asked_without', n=f'{unknown:,}')})"
     figure = horizontal_bars(Bars(names, shares, INDIGO, notes), _beyond(shares))
-    figure.update_xaxes(range=[0, max(shares) * 1.5], tickformat=".0%", title=None)
+    figure.update_xaxes(range=[0, max(shares) * 1.5], tickvals=TICKS, tickformat=".0%", title=None)
     return apply_style(figure, title, 94 + 38 * len(counts))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.formatting import NO_VALUE, points
+from core.analysis.formatting import NO_VALUE, points, points_range
 from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
 from core.base.types import Bot, Language
@@ -119,7 +119,7 @@ def _show_figures(result: OptimizationResult) -> None:
     difference, interval = NO_VALUE, t("optimize.no_interval")
     if result.difference is not None and result.low is not None and result.high is not None:
         difference = points(result.difference)
-        interval = t("optimize.interval", low=points(result.low), high=points(result.high))
+        interval = t("optimize.interval", interval=points_range(result.low, result.high, t))
         if result.low == result.high == 0:
             interval = t("optimize.no_row_differed")
     show_figure(third, t("optimize.difference"), difference, interval)

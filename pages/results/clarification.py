@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.clarification import CELLS, Cell, FirstTurn, Rate, Scorecard, confusion_cells, first_turns, scorecard
-from core.analysis.formatting import NO_VALUE, percent
+from core.analysis.formatting import NO_VALUE, percent, percent_range
 from core.charts.clarification import confusion_matrix
 from core.charts.questions_time_cost import questions_asked
 from core.runs.plan import Plan, plan_of
@@ -44,6 +44,12 @@ def show_card_figures(card: Scorecard) -> None:
     st.caption("  \n".join([t("clarification.how"), *notes]))
 
 
+def show_without_asking(first: Sequence[FirstTurn]) -> None:
+    """Show how many conversations needed a question, in place of shares that are zero by design."""
+    needed, clear = (sum(turn.needed is value for turn in first) for value in (True, False))
+    st.info(t("clarification.off", needed=f"{needed:,}", clear=f"{clear:,}"), icon=":material/info:")
+
+
 def _show_metric(place: DeltaGenerator, name: str, value: str, note: str) -> None:
     with place.container(border=True, height="stretch"):
         st.metric(t(f"clarification.{name}"), value)
@@ -54,7 +60,7 @@ def _rate_note(rate: Rate) -> str:
     """The counts and interval of a share."""
     if rate.value is None:
         return t("clarification.none_such")
-    interval = t("clarification.interval", low=percent(rate.low), high=percent(rate.high))
+    interval = t("scores.interval", interval=percent_range(rate.low or 0.0, rate.high or 0.0))
     counted = t("clarification.counted", hits=f"{rate.hits:,}", n=f"{rate.n:,}", scenarios=f"{rate.scenarios:,}")
     return f"{counted}  \n{interval}"
 
@@ -140,7 +146,10 @@ heading(clarification_title(card, plan), t("clarification.lead"), place=top)
 if run.status == "running":
     message = t("scores.still_running", done=progress.finished, total=progress.total)
     st.info(message, icon=":material/progress_activity:")
-show_card_figures(card)
+if plan.clarify:
+    show_card_figures(card)
+else:
+    show_without_asking(first_turns(frame))
 show_who_replied(store, run)
 if plan.clarify and card.questions:
     draw_card_charts(card, first_turns(frame), frame, run)

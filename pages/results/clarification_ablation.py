@@ -11,7 +11,7 @@ import streamlit as st
 from core.analysis.ablation import Ablation, ablations
 from core.analysis.aggregate import JudgeScores, judges_in
 from core.analysis.compare_runs import changes_of
-from core.analysis.formatting import percent, points
+from core.analysis.formatting import percent, points, points_range
 from core.analysis.names import judge_name
 from core.analysis.snapshot_changes import Area
 from core.base.errors import BadInput
@@ -41,8 +41,8 @@ AREAS = tuple(area for area in get_args(Area) if area != "plan")  # the plans di
 
 def show_ablation(store: Store, run: RunRow, bot: Bot, frame: pd.DataFrame) -> None:
     """Compare the run with its partner (the same cases with the switch the other way), and offer to run one."""
-    st.subheader(t("clarification.ablation"), anchor=False)
     plan = plan_of(run)
+    st.subheader(t("clarification.ablation" if plan.clarify else "clarification.ablation_off"), anchor=False)
     st.caption(t("clarification.ablation_lead" if plan.clarify else "clarification.ablation_lead_off"))
     partners = _partners(store, run, plan)
     finished = [partner for partner in partners if partner.status != "running"]
@@ -123,9 +123,9 @@ def _draw_table(pairs: list[Ablation]) -> None:
 
 
 def _interval_text(ablation: Ablation) -> str:
-    if ablation.low is None:
+    if ablation.low is None or ablation.high is None:
         return ""
-    return t("clarification.edges", low=points(ablation.low), high=points(ablation.high))
+    return t("clarification.edges", interval=points_range(ablation.low, ablation.high, t))
 
 
 def _show_start_button(store: Store, run: RunRow, plan: Plan, is_primary: bool) -> None:

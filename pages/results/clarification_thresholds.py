@@ -11,7 +11,7 @@ from core.analysis.formatting import NO_VALUE
 from core.analysis.threshold_sweep import MAX_THRESHOLD, SweepPoint, ThresholdSweep, best_point, sweep_thresholds
 from core.base.bot_edits import save_bot
 from core.base.types import Bot, ClarifySettings, Patience
-from core.charts.clarification import rate_text, sweep_chart
+from core.charts.clarification import rate_lines, sweep_chart
 from core.runs.plan import Plan
 from core.store.rows import RunRow
 from core.store.run_tables import RunTables
@@ -26,7 +26,7 @@ def show_threshold_sweep(
 ) -> None:
     """Show all pairs of thresholds. old_bot: the bot as it was in the run; bot: the current one, which can be changed."""
     st.subheader(t("clarification.sweep"), anchor=False)
-    st.caption(t("clarification.sweep_lead"))
+    st.caption(t("clarification.sweep_lead" if plan.clarify else "clarification.sweep_lead_off"))
     own = old_bot.clarify
     if own.strategy == "functions":
         st.info(t("clarification.sweep_functions"), icon=":material/info:")
@@ -38,7 +38,8 @@ def show_threshold_sweep(
         st.info(t("clarification.sweep_none"), icon=":material/info:")
         return
     best, of_run = best_point(sweep, own), sweep.at(own)
-    chart, label = sweep_chart(sweep, of_run, best, t), t("clarification.sweep_of")
+    names = {name: t(f"clarification.{name}") for name in ("recall", "needless")}
+    chart, label = sweep_chart(sweep, of_run, best, t, plan.clarify), t("clarification.sweep_of", **names)
     clicked = choose_point(st, chart, label, "sweep")
     _show_notes(sweep, plan, max_questions == own.max_questions and patience == "balanced")
     _show_trial(sweep, _threshold_keys(clicked, best or of_run, run), of_run, run, bot)
@@ -46,7 +47,7 @@ def show_threshold_sweep(
 
 def _choose_conditions(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:
     """The most questions, and the user's patience."""
-    left, right, _ = st.columns([1, 1, 2], vertical_alignment="bottom")
+    left, right, _ = st.columns([5, 3, 5], vertical_alignment="bottom")
     most = left.number_input(t("bot.max_questions"), 0, 10, own.max_questions, key=f"sweep-questions-{run.id}")
     names: dict[Patience, str] = {name: t(f"chat.patience_{name}") for name in get_args(Patience)}
     key = f"sweep-patience-{run.id}-{language()}"
@@ -78,7 +79,7 @@ def _threshold_keys(clicked: tuple[int, ...], default: SweepPoint, run: RunRow) 
 def _show_trial(sweep: ThresholdSweep, keys: tuple[str, str], of_run: SweepPoint, run: RunRow, bot: Bot) -> None:
     """Choose a pair of thresholds, see what it would have done, and write it into the bot."""
     with st.container(border=True):
-        left, right, result = st.columns([1, 1, 2], vertical_alignment="bottom")
+        left, right, result = st.columns([2, 2, 5], vertical_alignment="bottom")
         clarity = left.number_input(t("bot.clarity_threshold"), 0, MAX_THRESHOLD, key=keys[0])
         score = right.number_input(t("bot.score_threshold"), 0, MAX_THRESHOLD, key=keys[1])
         pair = (int(clarity), int(score))
@@ -97,12 +98,8 @@ def _show_trial(sweep: ThresholdSweep, keys: tuple[str, str], of_run: SweepPoint
 def _point_text(point: SweepPoint) -> str:
     """What a pair of thresholds would have done."""
     questions = NO_VALUE if point.questions is None else f"{point.questions:.2f}"
-    lines = (
-        t("clarification.hover_recall", rate=rate_text(point.recall, t)),
-        t("clarification.hover_needless", rate=rate_text(point.needless, t)),
-        t("clarification.guess", questions=questions),
-    )
-    return "  \n".join(lines)
+    guess = t("clarification.guess", name=t("clarification.per_conversation"), questions=questions)
+    return "  \n".join([*rate_lines(point, t), guess])
 
 
 def _write_button(name: str, icon: str, bot: Bot, thresholds: tuple[int, int], disabled: bool = False) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 from core.analysis.compare import Comparison, Difference, changed_pairs, differences, differences_within, scored_pairs
 from core.analysis.compare_runs import RunComparison
 from core.analysis.confidence_intervals import mean_interval
-from core.analysis.formatting import percent, points
+from core.analysis.formatting import percent, points, points_range
 from core.analysis.names import criterion_label
 from core.analysis.snapshot_changes import Area, Change
 from core.base.translate import text_or_default
@@ -70,7 +70,7 @@ def _interval_note(main: Difference) -> str:
     )
     if main.low is None or main.high is None:
         return t("compare.too_few", of=of) if main.pairs else ""
-    text = t("compare.interval", low=points(main.low), high=points(main.high), of=of)
+    text = t("compare.interval", interval=points_range(main.low, main.high, t), of=of)
     if main.detectable is None:
         text += t("compare.detectable_same" if main.low == main.high == 0 else "compare.detectable_alike")
     else:

@@ -10,11 +10,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.agreement.agreement import JudgeAgreement, PairAgreement, ReviewerAgreement
 from core.agreement.intervals import MIN_GROUPS, Statistic
-from core.analysis.formatting import percent
 from core.analysis.labelled_turns import LabelledTurns
 from core.analysis.names import judge_name
 from core.analysis.preferences import PreferenceCounts, preference_agreement, preference_counts
-from core.analysis.trust import figure_text, value_text
+from core.analysis.trust import ends_text, figure_text, value_text
 from core.chats.chats import judge_chat_turns
 from core.store.store import Store
 from pages.components.appearance import show_errors, show_figure
@@ -34,10 +33,7 @@ def show_statistic(
 def _interval_note(statistic: Statistic, share: bool) -> str:
     if statistic.low is None or statistic.high is None:
         return t("agreement.few") if statistic.value is not None else t("agreement.undefined")
-    low, high = f"{statistic.low:.2f}", f"{statistic.high:.2f}"
-    if share:
-        low, high = f"{statistic.low * 100:.0f}", percent(statistic.high)
-    return t("agreement.interval", low=low, high=high)
+    return ends_text(statistic.low, statistic.high, share)
 
 
 def figure_cells(agreement: JudgeAgreement | PairAgreement, names: Sequence[str]) -> dict[str, object]:

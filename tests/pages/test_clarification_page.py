@@ -83,7 +83,11 @@ def test_one_click_runs_the_ablation_and_shows_the_difference(run: str) -> None:
     assert list(table["pairs"]) == [6, 2, 4] and table["difference"].iloc[0].startswith("+")
     assert words(app).count("人の評価との一致：中程度") == 1
     app = healthy(opened(PAGE, "ja", bot="komachi", run=other.id))
-    assert "聞き返しなしの実行です" in app.title[0].value and "聞き返しなし" in words(app)
+    assert "聞き返しなしの実行です" in app.title[0].value and not app.metric
+    off = words(app)
+    assert "聞き返しが必要な会話は 2 件、不要な会話は 4 件でした" in off
+    assert "聞き返しありとの比較" in off and "聞き返しなしとの比較" not in off
+    assert "聞き返しを使った場合にどうなったか" in off
 
 
 def test_thresholds_are_written_into_the_bot_and_taken_back(run: str) -> None:
