@@ -19,6 +19,7 @@ Speaker = Literal["embedded", "external", "file", "unknown"]  # else the name of
 Standing = Literal["trusted", "measured", "not_trusted"]  # measured: on public data alone, not on this bot
 Strength = Literal["good", "moderate", "weak"]  # of a measured agreement
 Measure = Literal["percent_agreement", "rank_correlation", "f1"]
+STRENGTHS: tuple[Strength, ...] = get_args(Strength)
 SPEAKERS: tuple[Speaker, ...] = get_args(Speaker)
 # From where agreement is moderate, and good: of correlations the limits of Cohen (1988, Statistical Power Analysis for the
 # Behavioral Sciences); a share that agrees is much higher by chance alone.
@@ -136,7 +137,8 @@ def _counts_labels(origin: Provenance) -> bool:
 
 def _strength(agreements: tuple[Agreement, ...]) -> Strength:
     """The weakest of several."""
-    return max((agreement.strength for agreement in agreements), key=get_args(Strength).index)
+    found = {agreement.strength for agreement in agreements}
+    return next(strength for strength in reversed(STRENGTHS) if strength in found)
 
 
 def _figures(t: Translate, agreements: tuple[Agreement, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.analysis.failures.causes import NOT_A_STAGE, Cause
-from core.analysis.failures.entries import PointsLost
+from core.analysis.failures.entries import PointsLost, heaviest_causes
 from core.base.translate import Translate
 from core.charts.style import GREY, INDIGO, PERSIMMON, Chart, apply_style, empty_chart, go
 
@@ -13,7 +13,7 @@ NAME_OFFSET = 0.42  # of the room of a bar: where its name stands
 
 
 def causes_bar(losses: Mapping[Cause, PointsLost], t: Translate) -> Chart:
-    """Horizontal bars of lost points, the heaviest stage in persimmon, what is no stage in grey.
+    """Horizontal bars of lost points, the heaviest stage (or several that lost the same) in persimmon, what is no stage in grey.
 
     The names and numbers of turns stand above the bars, not beside them, so that nothing is cut off on a telephone.
     """
@@ -21,8 +21,8 @@ def causes_bar(losses: Mapping[Cause, PointsLost], t: Translate) -> Chart:
         return empty_chart(t)
     names = {cause: t(f"failures.cause_{cause}") for cause in losses}
     lost, rows = [loss.points for loss in losses.values()], list(range(len(losses)))
-    worst = next((cause for cause in losses if cause not in NOT_A_STAGE), None)
-    colors = [PERSIMMON if cause == worst else GREY if cause in NOT_A_STAGE else INDIGO for cause in losses]
+    worst = heaviest_causes(losses)
+    colors = [PERSIMMON if cause in worst else GREY if cause in NOT_A_STAGE else INDIGO for cause in losses]
     labels = [
         f"{names[cause]}　{t('failures.bar', lost=f'<b>{loss.points:.1f}</b>', n=loss.n)}"
         for cause, loss in losses.items()

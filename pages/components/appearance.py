@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, language, t
 
 T = TypeVar("T")
+_UNIT = re.compile(r"(?<=[0-9%]) (?=[\u3040-\u30ff\u4e00-\u9fff])")  # between a number and its unit no line ends
 _STYLE = """<style>
 .stApp { font-variant-numeric: tabular-nums; line-break: strict; overflow-wrap: anywhere; }
 .stMainBlockContainer { max-width: 76rem; padding-top: 3.2rem; }
@@ -57,7 +59,7 @@ def apply_style() -> None:
 def heading(title: str, lead: str = "", place: DeltaGenerator | None = None) -> None:
     """Draw a page's title and a quiet line under it, in `place` if given."""
     with place or st.container():
-        st.title(title, anchor=False)
+        st.title(_UNIT.sub("\u00a0", title), anchor=False)
         if lead:
             st.caption(lead)
 

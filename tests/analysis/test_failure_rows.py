@@ -6,9 +6,11 @@ import random
 from collections.abc import Iterator
 
 from core.analysis.failures.causes import CAUSES, Diagnosis, TurnFacts
-from core.analysis.failures.entries import Failure, Failures, failure_entries, first_fix
+from core.analysis.failures.entries import Failure, Failures, by_cause, failure_entries, first_fix
 from core.analysis.failures.sentences import MAX_DETAIL_LETTERS, fix_rows, fix_summary
 from core.base.translate import translator
+from core.charts.causes import causes_bar
+from core.charts.style import GREY, PERSIMMON
 
 SAY = translator("en")
 WHYS = {
@@ -86,7 +88,21 @@ def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() 
     assert "mostly because of “Passage not used”" in shown_text and "a.md" in shown_text
     for cause in (Diagnosis("simulator", "invalid"), Diagnosis("unclear", "right_but_low")):
         shown_text = fix_summary(Failures((used, *[invalid._replace(diagnosis=cause, score=0.0)] * 5), 9, 0), SAY)
-        assert shown_text == "6 of 9 scored turns lost points; first fix “Passage not used” in a.md"
+        assert shown_text == (
+            "6 of 9 scored turns to fix (Overall of 3 or less, or wrong); first fix “Passage not used” in a.md"
+        )
+
+
+def test_causes_that_lost_the_same_are_all_named_and_drawn_alike() -> None:
+    turn = next(failing_turns(1))._replace(score=0.2)
+    causes = [Diagnosis("asked", "needless"), Diagnosis("refused", "right_refusal"), Diagnosis("simulator", "invalid")]
+    found = Failures(tuple(turn._replace(diagnosis=cause) for cause in causes), 21, 0, threshold=0.4)
+    text = fix_summary(found, translator("ja"))
+    assert text.startswith("採点した 21 ターンのうち 3 ターンが総合 2 以下か誤り。")
+    assert text.endswith("「聞き返しの誤り」・「不要な回答拒否」（同点）")
+    bars = causes_bar(by_cause(found.turns), SAY).figure.data[0]
+    colors = dict(zip(by_cause(found.turns), bars.marker.color, strict=True))
+    assert colors["asked"] == colors["refused"] == PERSIMMON and colors["simulator"] == GREY
 
 
 def test_a_row_says_what_makes_its_cause_less_sure() -> None:

@@ -262,7 +262,7 @@ def test_what_to_fix_stands_in_the_workbook_and_the_report_as_on_the_page(store:
 def test_where_nothing_lost_points_the_sheet_says_so(store: Store) -> None:
     run_with_failures(store, [(EXPENSES, [(answering("翌月の10日です。", ("keihi.md", LINE)), scores(1.0))])])
     rows = list(book_of(store, "run-1")["直すところ"].iter_rows(values_only=True))
-    assert len(rows) == 2 and "減点はありません" in rows[1][0]
+    assert len(rows) == 2 and "直すところはありません" in rows[1][0]
 
 
 def test_a_formula_behind_a_line_break_is_text_too() -> None:

@@ -83,6 +83,7 @@ class Failures(NamedTuple):
     turns: tuple[Failure, ...]
     scored: int  # turns with a verdict
     unscored: int  # turns without any, which are in no count
+    threshold: float = FAILURE_THRESHOLD  # the Overall (0 to 1) up to which a turn is among them
 
 
 class PointsLost(NamedTuple):
@@ -154,11 +155,19 @@ def by_document(failures: Iterable[Failure]) -> dict[str, PointsLost]:
     return dict(sorted(sums.items(), key=lambda pair: (-pair[1].points, pair[0])))
 
 
+def heaviest_causes(losses: Mapping[Cause, PointsLost]) -> list[Cause]:
+    """The clear causes (`by_cause`) that lost most, several if they lost the same in tenths of a point, as is shown."""
+    clear: dict[Cause, float] = {
+        cause: round(lost.points, 1) for cause, lost in losses.items() if cause not in NOT_A_STAGE
+    }
+    most = max(clear.values(), default=0.0)
+    return [cause for cause, points in clear.items() if points == most]
+
+
 def first_fix(failures: Sequence[Failure]) -> tuple[Cause, str] | None:
     """Where to begin: the clear cause that lost most, and its worst document; None if no cause is clear."""
-    for cause in by_cause(failures):
-        if cause not in NOT_A_STAGE:
-            return cause, next(filter(None, by_document(_of_cause(failures, cause))), "")
+    for cause in heaviest_causes(by_cause(failures)):
+        return cause, next(filter(None, by_document(_of_cause(failures, cause))), "")
     return None
 
 

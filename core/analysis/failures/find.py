@@ -101,7 +101,7 @@ def find_failures(
     candidates.sort(key=lambda failing_turn: failing_turn.judged.turn)
     transcripts = Transcripts(store, judged, flagged_turns(faults_of_run(store, run_id)))
     failures = _failures(store, run_id, candidates, transcripts, Documents(index))
-    return Failures(tuple(failures), scored, unscored)
+    return Failures(tuple(failures), scored, unscored, threshold)
 
 
 def _failures(

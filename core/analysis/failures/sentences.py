@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from core.analysis.failures.entries import Failure, Failures, by_cause, failure_entries, first_fix
+from core.analysis.failures.entries import Failure, Failures, by_cause, failure_entries, first_fix, heaviest_causes
 from core.analysis.formatting import percent
 from core.base.clean_text import shorten
 from core.base.translate import Translate
@@ -63,13 +63,14 @@ def fix_rows(failures: Failures, t: Translate) -> Iterator[FixRow]:
 
 
 def fix_summary(failures: Failures, t: Translate, name: Callable[[str], str] = str) -> str:
-    """A sentence: how many turns lost points, the main cause, and where to begin; "" if none is scored.
+    """A sentence: how many turns have something to fix, the main cause, and where to begin; "" if none is scored.
 
-    name: formats a document's name. If the bot asked wrongly no document is named: the thresholds have to be changed.
+    Causes that lost the same are all named, without a place to begin. name: formats a document's name. If the bot asked wrongly no document is named: the thresholds have to be changed.
     """
     if not failures.scored:
         return ""
-    counts = {"low": f"{len(failures.turns):,}", "scored": f"{failures.scored:,}"}
+    line = f"{failures.threshold * 5:g}"
+    counts = {"low": f"{len(failures.turns):,}", "scored": f"{failures.scored:,}", "line": line}
     if not failures.turns:
         return t("failures.no_failures", scored=counts["scored"])
     begin = first_fix(failures.turns)
@@ -77,6 +78,9 @@ def fix_summary(failures: Failures, t: Translate, name: Callable[[str], str] = s
         return t("failures.finding_unclear", **counts)
     cause, document = begin
     sums = by_cause(failures.turns)
+    if len(tied := heaviest_causes(sums)) > 1:
+        names = (t("failures.cause_quoted", cause=t(f"failures.cause_{one}")) for one in tied)
+        return t("failures.finding_tied", causes=t("failures.cause_between").join(names), **counts)
     most = sums[cause].points > sum(cause_loss.points for cause_loss in sums.values()) / 2
     words = {**counts, "cause": t(f"failures.cause_{cause}")}
     if cause == "asked" or not document:
