@@ -10,16 +10,18 @@ import pandas as pd
 from core.analysis.aggregate import JudgeScores, MeanScore, by_cell, criterion_scores
 from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
+from core.base.means import ROUNDING
 from core.base.translate import Translate
 from core.charts.label_text import wrap_label
-from core.charts.style import BARE, CELL_TEXT, HEAT, Chart, apply_style, click_targets, empty_chart, go, hover_text
+from core.charts.style import BARE, CELL_TEXT, Chart, Marks, apply_style, click_targets, empty_chart, go, hover_text
 from core.charts.titles import range_title, worst_of
 
 MAX_MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
+GREY_FROM = -0.25  # below zero the colours are greys, for criteria without a pass mark
 CellMeans = Mapping[tuple[str, str], MeanScore]  # by row and criterion
 
 
-def heat_map(judged: JudgeScores, t: Translate) -> Chart:
+def heat_map(judged: JudgeScores, marks: Marks, t: Translate) -> Chart:
     """Scenario by criterion, the lowest scenarios first (at most 12); a cell's custom data is the scenario's id."""
     scores = _scored(judged)
     if scores.empty:
@@ -31,7 +33,7 @@ def heat_map(judged: JudgeScores, t: Translate) -> Chart:
     asked = dict(zip(scores["scenario"].astype(str), scores["question"].astype(str), strict=True))
     cells = by_cell(judged.frame, scores[scores["scenario"].isin(lowest)], "scenario", judged.judge)
     hover = _hover(table.loc[lowest], cells, [short_label(asked[row], 60) for row in lowest], t)
-    figure = _grid(table.loc[lowest], judged, [wrap_label(asked[row]) for row in lowest], hover, t)
+    figure = _grid(table.loc[lowest], judged, [wrap_label(asked[row]) for row in lowest], hover, marks, t)
     figure.data[1].hovertemplate = f"%{{text}}<br><i>{t('charts.map_open')}</i><extra></extra>"
     means = [MeanScore(str(row), float(mean), int(counts.loc[str(row)])) for row, mean in table[main].dropna().items()]
     at = worst_of(means, lower_is_better)
@@ -45,7 +47,7 @@ def heat_map(judged: JudgeScores, t: Translate) -> Chart:
     return apply_style(figure, title, 94 + 44 * len(lowest), top=56)
 
 
-def criteria_by(judged: JudgeScores, column: str, t: Translate) -> Chart:
+def criteria_by(judged: JudgeScores, column: str, marks: Marks, t: Translate) -> Chart:
     """Persona (`persona_name`) or `kind` by criterion, the weakest first; pointing at a cell tells interval and n."""
     scores = _scored(judged)
     scores = scores[scores[column] != ""]
@@ -55,7 +57,7 @@ def criteria_by(judged: JudgeScores, column: str, t: Translate) -> Chart:
     names = {str(row): t(f"kinds.{row}") if column == "kind" else str(row) for row in table.index}
     cells = by_cell(judged.frame, scores, column, judged.judge)
     hover = _hover(table, cells, [short_label(name, 40) for name in names.values()], t)
-    figure = _grid(table, judged, [wrap_label(name) for name in names.values()], hover, t)
+    figure = _grid(table, judged, [wrap_label(name) for name in names.values()], hover, marks, t)
     figure.data[1].customdata = None  # a click opens nothing
     title = _weakest(cells, names, judged, t)
     return apply_style(figure, title, 114 + 44 * len(table), top=56)
@@ -97,18 +99,33 @@ def _weakest(cells: CellMeans, rows: Mapping[str, str], judged: JudgeScores, t: 
     return t("charts.grid_title", **words)
 
 
-def _grid(shown: pd.DataFrame, judged: JudgeScores, rows: Sequence[str], hover: Sequence[str], t: Translate) -> Any:
+def _colors(marks: Marks) -> list[list[Any]]:
+    """The colours of `Marks`, light enough for dark text: below the alert mark the stronger the lower."""
+    pass_mark = marks.pass_mark - ROUNDING
+    alert_mark = min(marks.alert_mark - ROUNDING, pass_mark)
+    stops = (
+        *((GREY_FROM, "#e6e7ea"), (GREY_FROM / 20, "#a6aab2")),
+        *((0.0, "#e88a52"), (alert_mark, "#f7cdab")),
+        *((alert_mark, "#b3c0e4"), (pass_mark, "#b3c0e4")),
+        *((pass_mark, "#aacda5"), (1.0, "#aacda5")),
+    )
+    return [[max(0.0, value - GREY_FROM) / (1 - GREY_FROM), color] for value, color in stops]
+
+
+def _grid(
+    shown: pd.DataFrame, judged: JudgeScores, rows: Sequence[str], hover: Sequence[str], marks: Marks, t: Translate
+) -> Any:
     """Coloured cells with their means, and above them unseen marks with what each tells when it is pointed at.
 
-    Their custom data is the row's id.
+    Their custom data is the row's id. Criteria of which lower is better are grey, the darker the higher.
     """
     names, places = [criterion_name(name, t) for name in shown.columns], list(range(len(rows)))
-    goodness = shown.assign(**{name: 1 - shown[name] for name in shown.columns if name in judged.lower_criteria})
+    lower = {name: GREY_FROM * (1 - 0.9 * shown[name]) for name in shown.columns if name in judged.lower_criteria}
     figure = go.Figure(
         go.Heatmap(
-            z=goodness.to_numpy(),
+            z=shown.assign(**lower).to_numpy(),
             text=[[percent(value) if value == value else "" for value in row] for row in shown.to_numpy()],
-            x=names, y=places, zmin=0.2, zmax=1, colorscale=HEAT, xgap=3, ygap=3, showscale=False,
+            x=names, y=places, zmin=GREY_FROM, zmax=1, colorscale=_colors(marks), xgap=3, ygap=3, showscale=False,
             texttemplate="%{text}", textfont={"color": CELL_TEXT}, hoverinfo="skip",
         )
     )  # fmt: skip

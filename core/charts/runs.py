@@ -38,6 +38,7 @@ class RunScore(NamedTuple):
     score: MeanScore
     version: str  # of the judge
     complete: bool = True  # whether all conversations took place (not stopped or interrupted)
+    asks: bool = True  # whether clarifying questions were allowed
 
 
 def score_over_runs(
@@ -45,8 +46,9 @@ def score_over_runs(
 ) -> Chart:
     """The score of each run, the newest on the right; a point's custom data is the run's id.
 
-    Runs judged by one version of the judge in a row are joined by a line, others are not: their scores differ for two
-    reasons. Form and colour tell reached, missed, or cannot tell; if lower is better, there is no pass mark.
+    Runs in a row with one version of the judge, all with or all without clarifying questions, are joined by a line, others
+    are not: their scores differ for two reasons. Values are below the axis. Form and colour tell reached, missed, or cannot
+    tell; if lower is better, there is no pass mark.
     opened: the run that the page is about; it has a ring, and the title is about it (else about the newest).
     """
     if not runs:
@@ -72,26 +74,30 @@ def score_over_runs(
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
     step = max(1, len(runs) // 6)
     ticks = [place for place in places if (len(runs) - 1 - place) % step == 0]
-    shown = [runs[place].when.replace(" ", "<br>") for place in ticks]
+    shown = [_below_axis(runs[place], t) for place in ticks]
     ends = [-0.5, len(runs) - 0.5]
     figure.update_xaxes(tickmode="array", tickvals=ticks, ticktext=shown, title=None, range=ends, zeroline=False)
     title = _title(runs, len(runs) - 1 if here is None else here, t)
-    chart = apply_style(figure, title, 364, legend=not lower_is_better or here is not None)
-    figure.update_layout(hovermode="closest")
+    chart = apply_style(figure, title, 404, legend=not lower_is_better or here is not None)
+    figure.update_layout(hovermode="closest", legend_y=-0.42)
     return chart
 
 
 def _stretches(runs: Sequence[RunScore]) -> list[list[int]]:
-    """Places in a row with one version of the judge; incomplete runs stand apart."""
+    """Places in a row with one version of the judge and clarifying questions alike; incomplete runs stand apart."""
     groups: list[list[int]] = []
     for place, run in enumerate(runs):
         if not run.complete:
             continue
-        if groups and runs[groups[-1][-1]].version == run.version:
+        if groups and _is_comparable(runs[groups[-1][-1]], run):
             groups[-1].append(place)
         else:
             groups.append([place])
     return groups
+
+
+def _is_comparable(before: RunScore, this: RunScore) -> bool:
+    return (before.version, before.asks) == (this.version, this.asks)
 
 
 def _points(runs: Sequence[RunScore], places: Sequence[int], mark: tuple[str, str], name: str, t: Translate) -> Any:
@@ -105,9 +111,24 @@ def _points(runs: Sequence[RunScore], places: Sequence[int], mark: tuple[str, st
         marker={"size": 11, "color": color, "symbol": symbol},
         error_y=interval_bars([run.score for run in chosen]),
         customdata=[[run.id] for run in chosen],
-        text=[f"{run.when}<br>{short_label(run.name, 40)}<br>{hover_text(run.score, t)}" for run in chosen],
+        text=[_hover(run, t) for run in chosen],
         hovertemplate=f"%{{text}}<br><i>{t('charts.run_click')}</i><extra></extra>",
     )
+
+
+def _below_axis(run: RunScore, t: Translate) -> str:
+    """When a run was, its value, and that it had no clarifying questions."""
+    lines = [
+        *run.when.split(" "),
+        f"<b>{percent(run.score.mean)}</b>",
+        *([] if run.asks else [t("charts.run_without")]),
+    ]
+    return "<br>".join(lines)
+
+
+def _hover(run: RunScore, t: Translate) -> str:
+    about = [run.when, short_label(run.name, 40), *([] if run.asks else [t("charts.run_without")])]
+    return "<br>".join([*about, hover_text(run.score, t)])
 
 
 def _title(runs: Sequence[RunScore], place: int, t: Translate) -> str:
@@ -124,6 +145,8 @@ def _title(runs: Sequence[RunScore], place: int, t: Translate) -> str:
         return t("incomplete.before_title", score=score)
     if before.version != this.version:
         return t(f"{name}_version", score=score)
+    if before.asks != this.asks:
+        return t(f"{name}_asking", score=score)
     return t(f"{name}_{_change(before.score, this.score)}", score=score, before=percent(before.score.mean))
 
 

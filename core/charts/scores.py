@@ -16,19 +16,18 @@ from core.analysis import aggregate
 from core.analysis.aggregate import JudgeScores, MeanScore, conversation_scores
 from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
-from core.base.means import ROUNDING, is_below
+from core.base.means import ROUNDING
 from core.base.translate import Translate
 from core.charts.label_text import label_width
 from core.charts.style import (
-    BAMBOO,
     GREY,
-    INDIGO,
-    PERSIMMON,
     Bars,
     Chart,
+    Marks,
     add_pass_mark,
     apply_style,
     empty_chart,
+    faded,
     go,
     horizontal_bars,
     hover_text,
@@ -49,8 +48,8 @@ class Bar(NamedTuple):
     color: str
 
 
-def criterion_bars(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
-    """Mean of each criterion over conversations.
+def criterion_bars(judged: JudgeScores, marks: Marks, t: Translate) -> Chart:
+    """Mean of each criterion over conversations, in the colours of `Marks`, paler without an interval.
 
     Those of which lower is better are drawn in grey, since the pass mark says nothing of them.
     """
@@ -58,35 +57,31 @@ def criterion_bars(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart
     lower = judged.lower_criteria
     if not means:
         return empty_chart(t)
-    worst = min((score.mean for score in means if score.name not in lower), default=0.0)
-    colors = [GREY if score.name in lower else _color(score.mean, pass_mark, worst) for score in means]
+    colors = [_color(score, None if score.name in lower else marks) for score in means]
     names = [criterion_name(score.name, t) for score in means]
-    return _draw_bars(list(map(Bar, names, means, colors)), _criteria_title(means, lower, t), pass_mark, t)
+    return _draw_bars(list(map(Bar, names, means, colors)), _criteria_title(means, lower, t), marks.pass_mark, t)
 
 
-def by_group(judged: JudgeScores, column: str, pass_mark: float, t: Translate) -> Chart:
+def by_group(judged: JudgeScores, column: str, marks: Marks, t: Translate) -> Chart:
     """Mean of the conversations' scores for each persona (`persona_name`) or `kind`, the worst first."""
     lower_is_better = judged.lower_is_better
     means = aggregate.by_column(judged.frame, column, judged.judge, lower_is_better)
     if not means:
         return empty_chart(t)
-    values = [score.mean for score in means]
     names = [t(f"kinds.{score.name}") if column == "kind" else score.name for score in means]
-    colors = [_color(value, pass_mark, min(values)) for value in values]
-    if lower_is_better:
-        colors = [PERSIMMON if value == max(values) > min(values) else INDIGO for value in values]
+    colors = [_color(score, None if lower_is_better else marks) for score in means]
     title = _worst_title(column.removesuffix("_name"), names, means, lower_is_better, t)
-    return _draw_bars(list(map(Bar, names, means, colors)), title, None if lower_is_better else pass_mark, t)
+    return _draw_bars(list(map(Bar, names, means, colors)), title, None if lower_is_better else marks.pass_mark, t)
 
 
-def distribution(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
+def distribution(judged: JudgeScores, marks: Marks, t: Translate) -> Chart:
     """How many conversations have which score."""
-    lower_is_better = judged.lower_is_better
+    pass_mark, lower_is_better = marks.pass_mark, judged.lower_is_better
     of_conversations = conversation_scores(judged.frame, judged.main_criterion, judged.judge)
     scores = of_conversations["score"].dropna().to_numpy(np.float64)
     if not len(scores):
         return empty_chart(t)
-    lows = _steps(None if lower_is_better else pass_mark)
+    lows = _steps([] if lower_is_better else marks)
     steps = list(zip(lows, [*lows[1:], 1.0], strict=True))
     edges = [*lows, np.inf]
     counts = np.histogram(scores + ROUNDING, edges)[0]
@@ -96,7 +91,7 @@ def distribution(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
         go.Bar(
             x=[low + width / 2 for low, width in zip(lows, widths, strict=True)],
             y=counts.tolist(),
-            marker_color=[INDIGO if lower_is_better or is_below(low, pass_mark) else BAMBOO for low in lows],
+            marker_color=[GREY if lower_is_better else marks.color(low) for low in lows],
             width=[width * 0.88 for width in widths],
             customdata=[
                 t("charts.step_last" if step == steps[-1] else "charts.step", low=f"{step[0] * 100:g}", high=f"{step[1] * 100:g}")
@@ -131,9 +126,10 @@ def _draw_bars(bars: Sequence[Bar], title: str, pass_mark: float | None, t: Tran
     return set_margins(apply_style(figure, title, 94 + 42 * len(means)), label_width(shown) + 14, _notes_width(notes))
 
 
-def _color(value: float, pass_mark: float, worst: float) -> str:
-    """Green at the pass mark or above, indigo below, the worst in persimmon."""
-    return BAMBOO if not is_below(value, pass_mark) else PERSIMMON if value == worst else INDIGO
+def _color(score: MeanScore, marks: Marks | None) -> str:
+    """The colour of a mean (grey without marks), paler if there is no interval: it may well lie elsewhere."""
+    color = marks.color(score.mean) if marks else GREY
+    return color if score.interval else faded(color)
 
 
 def _note(score: MeanScore, t: Translate) -> str:
@@ -151,11 +147,12 @@ def _notes_width(notes: Sequence[str]) -> int:
     return round(max(sizes, default=0)) + 12
 
 
-def _steps(pass_mark: float | None) -> list[float]:
-    """Where the bars begin: twenty steps, each without its upper end but the last; the mark parts one if it must."""
+def _steps(marks: Sequence[float]) -> list[float]:
+    """Where the bars begin: twenty steps, each without its upper end but the last; a mark parts one if it must."""
     lows = [step / 20 for step in range(20)]
-    if pass_mark is not None and all(abs(low - pass_mark) > ROUNDING for low in lows):
-        lows = sorted([*lows, pass_mark])
+    for mark in marks:
+        if all(abs(low - mark) > ROUNDING for low in lows):
+            lows = sorted([*lows, mark])
     return lows
 
 

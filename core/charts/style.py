@@ -14,17 +14,30 @@ from core.analysis.aggregate import MeanScore
 from core.analysis.compare import Difference
 from core.analysis.confidence_intervals import Interval
 from core.analysis.formatting import percent, percent_range
+from core.base.means import is_below
 from core.base.translate import Translate
 
 go: Any = plotly  # Plotly comes without types: charts make and change figures through this name
 INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
 WHISKER, INK, HALO = "#9a9ea6", "#30343b", "rgba(255,255,255,.75)"  # of intervals: on a page; on bars, dark in a halo
-HEAT = [[0.0, "#f2a873"], [0.45, "#d9d6d0"], [1.0, "#7b8fc4"]]  # light enough for dark text, and reads in grey too
 CELL_TEXT = "#20242c"
 HIDDEN = {"marker": {"opacity": 0}}
 BARE = {"showgrid": False, "zeroline": False, "title": None}  # an axis without lines
 NOTES = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "cliponaxis": False}  # beside marks
 _NONE = float("nan")  # the length of an interval that there is not; `horizontal_bars` leaves it out
+
+
+class Marks(NamedTuple):
+    """What the colours of scores tell: at the pass mark or above, below it, below the alert mark."""
+
+    pass_mark: float
+    alert_mark: float
+
+    def color(self, score: float) -> str:
+        """Bamboo at the pass mark or above, persimmon below the alert mark, indigo between them."""
+        if not is_below(score, self.pass_mark):
+            return BAMBOO
+        return PERSIMMON if is_below(score, self.alert_mark) else INDIGO
 
 
 class Chart(NamedTuple):
@@ -82,6 +95,22 @@ def interval_bars(means: Sequence[MeanScore]) -> dict[str, Any]:
     """Plotly's error bars for means with intervals, quiet; None if there is no interval."""
     ends = [(score.interval.low, score.interval.high) if score.interval else (_NONE, _NONE) for score in means]
     return error_bars([score.mean for score in means], ends)
+
+
+def colors_text(marks: Marks, t: Translate) -> dict[str, str]:
+    """What each colour of scores says, by its name in English."""
+    pass_mark, alert_mark = percent(marks.pass_mark), percent(marks.alert_mark)
+    return {
+        "green": t("charts.color_green", pass_mark=pass_mark),
+        "blue": t("charts.color_blue", pass_mark=pass_mark, alert_mark=alert_mark),
+        "orange": t("charts.color_orange", alert_mark=alert_mark),
+    }
+
+
+def faded(color: str) -> str:
+    """A colour (#rrggbb) in half its strength, for what has no interval."""
+    red, green, blue = (int(color[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red},{green},{blue},.45)"
 
 
 def error_bars(middles: Sequence[float], ends: Sequence[tuple[float, float]], **style: Any) -> dict[str, Any]:

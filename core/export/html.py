@@ -23,7 +23,7 @@ from core.base.translate import Translate
 from core.base.types import TURN_JUDGE
 from core.charts import scores as charts
 from core.charts.heat_maps import heat_map
-from core.charts.style import Chart
+from core.charts.style import Chart, Marks, colors_text
 from core.charts.titles import run_title
 from core.charts.turns import turn_lines
 from core.export.layout import Layout
@@ -93,6 +93,7 @@ def _words(
         "fix_finding": fix_summary(failures, t),
         "lowest": totals.lowest[:MAX_LISTED],
         "charts": _charts(layout, totals),
+        "colors": [*colors_text(_marks(layout), t).values(), t("charts.color_pale"), t("charts.color_grey")],
         "worst": [(score, shown[name]) for name, score in totals.worst.items() if name in shown],
         "turn_scores": partial(iterate_turn_scores, judge=layout.judge, criterion=layout.criterion),
         "sources": _sources,
@@ -161,17 +162,25 @@ def _charts(layout: Layout, totals: RunTotals) -> list[RenderedChart]:
     if totals.summary.turns == totals.summary.unscored:
         return []
     judged, t = JudgeScores(totals.frame, layout.judge, layout.lower_criteria), layout.t
-    line = layout.pass_mark if layout.pass_mark is not None else 1.0
-    drawn = {"criteria": charts.criterion_bars(judged, line, t)}
+    marks = _marks(layout)
+    line = marks.pass_mark
+    drawn = {"criteria": charts.criterion_bars(judged, marks, t)}
     if totals.personas:
-        drawn["by_persona"] = charts.by_group(judged, "persona_name", line, t)
-    drawn["distribution"] = charts.distribution(judged, line, t)
+        drawn["by_persona"] = charts.by_group(judged, "persona_name", marks, t)
+    drawn["distribution"] = charts.distribution(judged, marks, t)
     if totals.kinds:
-        drawn["by_kind"] = charts.by_group(judged, "kind", line, t)
+        drawn["by_kind"] = charts.by_group(judged, "kind", marks, t)
     if totals.frame["turn"].max() > 1:
         drawn["by_turn"] = turn_lines(judged, line, t)
-    drawn["map"] = heat_map(judged, t)
+    drawn["map"] = heat_map(judged, marks, t)
     return [_rendered_chart(layout, name, chart) for name, chart in drawn.items()]
+
+
+def _marks(layout: Layout) -> Marks:
+    """The marks that colours tell; without a pass mark only a perfect score is at it."""
+    return Marks(
+        1.0 if layout.pass_mark is None else layout.pass_mark, 0.0 if layout.alert_mark is None else layout.alert_mark
+    )
 
 
 def _rendered_chart(layout: Layout, name: str, chart: Chart) -> RenderedChart:

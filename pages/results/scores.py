@@ -10,7 +10,7 @@ from core.analysis.names import judge_name
 from core.analysis.provenance import provenance
 from core.base.settings import settings
 from core.base.types import TURN_JUDGE
-from core.charts.style import interval_text
+from core.charts.style import Marks, interval_text
 from core.charts.titles import run_title
 from pages.components.appearance import heading, show_figure
 from pages.components.links import page_link
@@ -76,7 +76,8 @@ top, bot = choose_bot_of_runs(store)
 runs = store.runs.all(bot.id)
 stop_without_runs(runs, top, bot, t("menu.scores"), "scores.no_runs")
 run = choose_run(store, runs)
-view = leave_out_invalid(choose_view(store, run, bot, settings().pass_mark))
+marks = Marks(settings().pass_mark, settings().alert_mark)
+view = leave_out_invalid(choose_view(store, run, bot, marks))
 heading(page_title(view), place=top)
 counts = {"scored": f"{view.summary.scored_conversations:,}", "all": f"{view.summary.conversations:,}"}
 st.caption(t("scores.of" if view.judge == TURN_JUDGE else "scores.of_judge", **counts))

@@ -18,7 +18,7 @@ from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.questions_time_cost import cost_by_role, questions_asked, seconds_by_stage
 from core.charts.runs import RunScore, score_over_runs
-from core.charts.style import Chart
+from core.charts.style import Chart, colors_text
 from core.charts.turns import turn_lines
 from core.store.rows import ENDED, RunRow
 from core.store.scores import ConversationScores
@@ -49,24 +49,34 @@ def draw_section(view: RunView) -> None:
 
 def draw_overview(view: RunView) -> None:
     """The mean of each criterion, the distribution, the mean by persona and by kind: two by two."""
+    show_colors(view, bars=True)
     makers: dict[str, Callable[[], Chart]] = {
-        "criteria": lambda: charts.criterion_bars(view.scores, view.pass_mark, t),
-        "distribution": lambda: charts.distribution(view.scores, view.pass_mark, t),
+        "criteria": lambda: charts.criterion_bars(view.scores, view.marks, t),
+        "distribution": lambda: charts.distribution(view.scores, view.marks, t),
     }
     if _has_values(view, "persona_name"):
-        makers["by_persona"] = lambda: charts.by_group(view.scores, "persona_name", view.pass_mark, t)
+        makers["by_persona"] = lambda: charts.by_group(view.scores, "persona_name", view.marks, t)
     if _has_values(view, "kind"):
-        makers["by_kind"] = lambda: charts.by_group(view.scores, "kind", view.pass_mark, t)
+        makers["by_kind"] = lambda: charts.by_group(view.scores, "kind", view.marks, t)
     columns = [column for _ in range(0, len(makers), 2) for column in st.columns(2, gap="medium")]
     for column, (name, make) in zip(columns, makers.items(), strict=False):
         draw_chart(column, view.cached(f"chart-{name}", make), t(f"scores.{name}"), name)
 
 
+def show_colors(view: RunView, bars: bool = False) -> None:
+    """Say once what the colours of the charts below tell; bars: whether paler ones are among them."""
+    lines = [f":{color}[■] {text}" for color, text in colors_text(view.marks, t).items()]
+    lines += [t("charts.color_pale")] if bars else []
+    lines += [f":gray[■] {t('charts.color_grey')}"] if view.lower_criteria.intersection(view.scores.criteria) else []
+    st.caption("　".join(lines))
+
+
 def draw_breakdown(view: RunView) -> None:
     """Each criterion by persona and by kind, and the mean turn by turn."""
+    show_colors(view)
     for column, name in (("persona_name", "criteria_persona"), ("kind", "criteria_kind")):
         if _has_values(view, column):
-            chart = view.cached(f"chart-{name}", lambda column=column: criteria_by(view.scores, column, t))
+            chart = view.cached(f"chart-{name}", lambda column=column: criteria_by(view.scores, column, view.marks, t))
             draw_chart(st, chart, t(f"scores.{name}"), name)
     if view.cached("longest", lambda: view.frame["turn"].max()) > 1:
         chart = view.cached("chart-by_turn", lambda: turn_lines(view.scores, view.pass_mark, t))
@@ -75,7 +85,8 @@ def draw_breakdown(view: RunView) -> None:
 
 def draw_scenarios(view: RunView) -> None:
     """The heat map of scenarios and criteria; a click opens the scenario's worst conversation."""
-    chart = view.cached("chart-map", lambda: heat_map(view.scores, t))
+    show_colors(view)
+    chart = view.cached("chart-map", lambda: heat_map(view.scores, view.marks, t))
     if clicked := choose_point(st, chart, t("scores.map"), "map"):
         open_worst_conversation(view, str(clicked[0]))
 
@@ -133,8 +144,9 @@ def draw_trend(view: RunView) -> None:
 
 def _run_score(run: RunRow, conversations: ConversationScores) -> RunScore:
     """A point of the chart over runs."""
-    score = mean_of_run(run.id, conversations)
-    return RunScore(run.id, local_time(run.created_at), run.name, score, conversations.version, run.status == "done")
+    score, version = mean_of_run(run.id, conversations), conversations.version
+    asks = bool(run.plan.get("clarify", True))
+    return RunScore(run.id, local_time(run.created_at), run.name, score, version, run.status == "done", asks)
 
 
 def _has_values(view: RunView, column: str) -> bool:

@@ -16,6 +16,7 @@ from core.analysis.formatting import percent
 from core.analysis.names import judge_name
 from core.analysis.simulator_health import faults_of_run, invalid_in_run
 from core.base.types import SIMULATED_USER, Bot
+from core.charts.style import Marks
 from core.judges.registry import lower_is_better
 from core.store.main_scores import judges_in_order, main_judge
 from core.store.rows import JudgeVersion, RunRow
@@ -38,7 +39,7 @@ class RunView:
     tables: RunTables
     judge: str
     lower_criteria: frozenset[str]  # the judge's lower-is-better criteria
-    pass_mark: float
+    marks: Marks
     versions: tuple[tuple[str, str], ...] = ()  # (judge, version) pairs chosen in the address
     persona: str = ""  # only this one is shown, "" for all
     kind: str = ""  # only this one is shown, "" for all
@@ -46,8 +47,13 @@ class RunView:
 
     def cached(self, name: str, make: Callable[[], T]) -> T:
         """The result of `make`, computed once for this view and language."""
-        view = (self.judge, self.lower_criteria, self.pass_mark, self.versions, self.persona, self.kind)
+        view = (self.judge, self.lower_criteria, self.marks, self.versions, self.persona, self.kind)
         return self.tables.cached((name, language(), *view, self.only_valid), make)
+
+    @property
+    def pass_mark(self) -> float:
+        """The score that the bot must reach."""
+        return self.marks.pass_mark
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -103,7 +109,7 @@ class RunView:
         return table[~table["conversation"].isin(self.invalid)] if self.only_valid else table
 
 
-def choose_view(store: Store, run: RunRow, bot: Bot, pass_mark: float) -> RunView:
+def choose_view(store: Store, run: RunRow, bot: Bot, marks: Marks) -> RunView:
     """Choose judge, persona and kind, each only if there is more than one."""
     tables = store.tables.of_run(run.id)
     columns = iter(st.columns(3, gap="small"))
@@ -112,7 +118,7 @@ def choose_view(store: Store, run: RunRow, bot: Bot, pass_mark: float) -> RunVie
     persona = _choose_value("persona", values["persona_name"], columns)
     kind = _choose_value("kind", values["kind"], columns)
     versions = tuple(version_in_url(tables.versions).items())
-    return RunView(store, run, bot, tables, judge, lower_is_better(judge, bot), pass_mark, versions, persona, kind)
+    return RunView(store, run, bot, tables, judge, lower_is_better(judge, bot), marks, versions, persona, kind)
 
 
 def _values(tables: RunTables, column: str) -> list[str]:

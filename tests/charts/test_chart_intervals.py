@@ -25,7 +25,7 @@ from core.charts.questions_time_cost import cost_by_role, questions_asked, secon
 from core.charts.runs import RunScore, score_over_runs
 from core.charts.style import hover_text, interval_text
 from core.charts.turns import turn_lines
-from tests.charts.test_charts import LINE, frame_of, t
+from tests.charts.test_charts import LINE, MARKS, frame_of, t
 
 NAN = float("nan")
 FRAME = frame_of(*[("turn", name, n, n / 20) for n in range(1, 11) for name in ("relevance", "overall")])
@@ -57,7 +57,7 @@ def test_above_few_values_the_interval_is_the_same_but_quick() -> None:
 
 
 def test_bars_have_whiskers_as_long_as_their_intervals() -> None:
-    figure = charts.criterion_bars(JudgeScores(FRAME), LINE, t).figure
+    figure = charts.criterion_bars(JudgeScores(FRAME), MARKS, t).figure
     found = mean_interval([n / 20 for n in range(1, 11)])
     assert found is not None
     whisker = figure.data[2].error_x
@@ -83,37 +83,39 @@ def of_personas(*people: tuple[str, int, float]) -> pd.DataFrame:
 
 
 def test_a_grid_of_criteria_names_its_weakest_cell_where_it_stands_out() -> None:
-    chart = criteria_by(JudgeScores(of_personas(("<i>good", 6, 0.9), ("bad", 6, 0.2))), "persona_name", t)
+    chart = criteria_by(JudgeScores(of_personas(("<i>good", 6, 0.9), ("bad", 6, 0.2))), "persona_name", MARKS, t)
     assert chart.finding == "charts.grid_title bad relevance 20%"
     assert sorted(chart.figure.data[0].z.round(6).tolist()) == [[0.2, 0.5], [0.9, 0.5]]
     assert "<i>good" not in str(chart.figure.to_dict())
-    few = criteria_by(JudgeScores(of_personas(("good", 6, 0.9), ("bad", 4, 0.2))), "persona_name", t)
+    few = criteria_by(JudgeScores(of_personas(("good", 6, 0.9), ("bad", 4, 0.2))), "persona_name", MARKS, t)
     assert few.finding == "charts.few 20% 90%"
     tied = criteria_by(
-        JudgeScores(of_personas(("good", 6, 0.9), ("bad", 6, 0.2), ("poor", 6, 0.202))), "persona_name", t
+        JudgeScores(of_personas(("good", 6, 0.9), ("bad", 6, 0.2), ("poor", 6, 0.202))), "persona_name", MARKS, t
     )
     assert tied.finding == "charts.tie 20% 90%"
-    assert criteria_by(JudgeScores(FRAME), "kind", t).finding.startswith("charts.single")
-    assert criteria_by(JudgeScores(FRAME, "nobody"), "kind", t).finding == "charts.empty"
+    assert criteria_by(JudgeScores(FRAME), "kind", MARKS, t).finding.startswith("charts.single")
+    assert criteria_by(JudgeScores(FRAME, "nobody"), "kind", MARKS, t).finding == "charts.empty"
 
 
 def test_cells_show_mean_interval_count_and_what_is_unscored() -> None:
     frame = pd.concat([FRAME, frame_of(("turn", "relevance", 11, NAN), ("turn", "overall", 11, 0.5))])
     hover = {
         text.split(":")[0].split("<br>")[1]: text
-        for text in criteria_by(JudgeScores(frame), "kind", t).figure.data[1].text
+        for text in criteria_by(JudgeScores(frame), "kind", MARKS, t).figure.data[1].text
     }
     known = mean_interval([n / 20 for n in range(1, 11)])
     assert known and interval_text(known) in hover["relevance"] and "charts.conversations 10" in hover["relevance"]
     assert "charts.unscored 1" in hover["relevance"] and "charts.unscored 0" in hover["criteria.overall"]
-    lone = [text for text in heat_map(JudgeScores(frame), t).figure.data[1].text if "relevance" in text]
+    lone = [text for text in heat_map(JudgeScores(frame), MARKS, t).figure.data[1].text if "relevance" in text]
     assert sum("charts.too_few_scenarios" in text and "charts.conversations 1" in text for text in lone) == 10
     assert sum("charts.not_scored" in text for text in lone) == 1
 
 
 def test_conversations_of_a_scenario_shown_alone_are_independent() -> None:
     alike = FRAME.assign(scenario="s1")
-    (overall,) = [text for text in heat_map(JudgeScores(alike), t).figure.data[1].text if "criteria.overall" in text]
+    (overall,) = [
+        text for text in heat_map(JudgeScores(alike), MARKS, t).figure.data[1].text if "criteria.overall" in text
+    ]
     known = mean_interval([n / 20 for n in range(1, 11)])
     assert interval_text(known) in overall
 
@@ -177,6 +179,19 @@ def test_runs_are_joined_only_while_the_judge_stays_the_same() -> None:
     assert chart.finding.startswith("charts.runs_version") and "<b>n" not in str(chart.figure.to_dict())
 
 
+def test_runs_with_and_without_clarifying_questions_are_neither_joined_nor_compared() -> None:
+    runs = [run_score("r1", 0.5), run_score("r2", 0.6), run_score("r3", 0.7)._replace(asks=False)]
+    chart = score_over_runs(runs, LINE, t)
+    assert [list(trace.x) for trace in chart.figure.data if trace.mode == "lines" and trace.x[0] is not None] == [
+        [0, 1],
+        [2],
+    ]
+    assert chart.finding == "charts.runs_asking 70%"
+    values = chart.figure.layout.xaxis.ticktext
+    assert ["charts.run_without" in text for text in values] == [False, False, True]
+    assert ["50%" in values[0], "60%" in values[1], "70%" in values[2]] == [True] * 3
+
+
 def test_a_change_between_runs_is_claimed_only_where_intervals_are_apart() -> None:
     def title(*runs: RunScore) -> str:
         return str(score_over_runs(runs, LINE, t).finding).split()[0]
@@ -203,7 +218,7 @@ def test_the_opened_run_has_a_ring_and_the_title_is_about_it() -> None:
 
 def test_a_bar_without_an_interval_says_so() -> None:
     figure = charts.by_group(
-        JudgeScores(of_personas(("one", 5, 0.1), ("many", 6, 0.9))), "persona_name", LINE, t
+        JudgeScores(of_personas(("one", 5, 0.1), ("many", 6, 0.9))), "persona_name", MARKS, t
     ).figure
     notes = figure.data[-1].text
     assert ["charts.no_interval" in note for note in notes] == [False, True]  # many, one
@@ -216,7 +231,7 @@ def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
     def title(*people: tuple[str, int, float]) -> str:
         frame = of_personas(*people)
         return str(
-            charts.by_group(JudgeScores(frame[frame["criterion"] == "relevance"]), "persona_name", LINE, t).finding
+            charts.by_group(JudgeScores(frame[frame["criterion"] == "relevance"]), "persona_name", MARKS, t).finding
         )
 
     assert title(("a", 5, 0.9), ("b", 5, 0.5)) == "charts.persona_title b 50%"

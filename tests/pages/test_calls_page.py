@@ -24,7 +24,7 @@ from pages.i18n.translate import t
 from pages.settings.call_tables import purpose_name
 from tests.support import page_app
 from tests.support.model_server import ModelServer, engine_on, serving
-from tests.support.page_app import healthy
+from tests.support.page_app import healthy, title_of
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = "<script>alert(1)</script> **bold** $x^2$ :home: [a](https://example.com)\n  ```\n[1]"
@@ -113,7 +113,7 @@ def test_the_calls_of_a_run_are_summed_listed_and_linked(store: Store) -> None:
     figures = metrics(app)
     assert figures["呼び出し"] == (str(spent.calls), f"再試行 {spent.retries} 回")
     assert figures["入力トークン"][0] == f"{spent.prompt_tokens:,}"
-    assert app.title[0].value.startswith(f"言語モデルを {spent.calls} 回呼び出し、費用は 0\\.0") and "EUR" in said(app)
+    assert title_of(app).startswith(f"言語モデルを {spent.calls} 回呼び出し、費用は 0\\.0") and "EUR" in said(app)
     by_role = app.dataframe[0].value
     assert by_role["calls"].sum() == spent.calls and by_role["share"].sum() == pytest.approx(100)
     assert set(by_role["name"]) == {"ボット", "聞き返し", "模擬ユーザー", "採点者"}
@@ -203,7 +203,7 @@ def test_the_list_is_filtered_and_turned_page_by_page(store: Store) -> None:
         role, error = ("judge" if place % 4 == 0 else "bot"), ("cut" if place % 40 == 0 else "")
         store.calls.add(a_call(role=role, error=error, run_id="" if place < 2 else "gone"))
     app = opened()
-    assert len(listed(app)) == 50 and app.title[0].value.startswith("言語モデルを 120 回")
+    assert len(listed(app)) == 50 and title_of(app).startswith("言語モデルを 120 回")
     for _ in range(2):
         assert not button(app, "古い呼び出しへ").disabled
         button(app, "古い呼び出しへ").click().run()
@@ -252,7 +252,7 @@ def test_where_nothing_has_a_price_no_money_is_reported(store: Store) -> None:
     store.calls.add(a_call(cost=None))
     store.calls.add(a_call(cost=0.0, error="nobody there", reply=""))  # no reply, so nothing was charged
     app = opened()
-    assert "料金は未登録" in app.title[0].value and metrics(app)["費用"][0] == "–"
+    assert "料金は未登録" in title_of(app) and metrics(app)["費用"][0] == "–"
     assert cost_text(store.calls.spending()) == t("estimate.tokens_only")  # so does the page of a run
     assert "トークンがいちばん多い" in said(app) or "すべて" in said(app)
 

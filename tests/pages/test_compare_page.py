@@ -17,7 +17,7 @@ from core.runs.plan import Plan
 from core.store.store import open_store
 from pages.components.services import services
 from pages.i18n.translate import words
-from tests.support.page_app import healthy, is_foreign, opened, shown
+from tests.support.page_app import healthy, is_foreign, opened, shown, title_of
 from tests.support.stored_runs import NASTY, a_file, a_run, a_score
 
 PAGE = "results/compare"
@@ -67,7 +67,7 @@ def test_two_runs_are_compared_with_what_changed_and_what_got_worse(folder: Path
         store.scores.add(turn.id, [a_score(0.2, version=old.version)])
     app = healthy(opened(PAGE, language, bot="komachi", a=a, b=b))
     found = texts(app)
-    assert ("ポイント" if language == "ja" else "points") in app.title[0].value
+    assert ("ポイント" if language == "ja" else "points") in title_of(app)
     assert "2 → 0" in found and "\\*\\*太字" in found and "**太字**" not in found
     assert app.tabs[0].label.startswith("悪化（" if language == "ja" else "Worse (") and "(0)" not in app.tabs[0].label
     assert not [text for text in shown(app) if is_foreign(text, language)]
@@ -115,13 +115,13 @@ def test_failed_conversations_and_other_versions_of_a_judge_are_reported(folder:
     with store.db.write() as connection:  # a judge of another version, before anybody has looked
         connection.exec_driver_sql(f"UPDATE scores SET version = 'v2' WHERE id > {last}")
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="newer"))
-    assert "同じ版で採点した採点者がいません" in app.title[0].value
+    assert "同じ版で採点した採点者がいません" in title_of(app)
     press(app, "両方を同じ版で採点")
     for run in ("old", "newer"):
         job = services().judging_jobs.get(run)
         assert job and job.wait(60)
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="newer"))
-    assert not [one for one in app.warning if "採点者の版" in one.value] and "総合" in app.title[0].value
+    assert not [one for one in app.warning if "採点者の版" in one.value] and "総合" in title_of(app)
 
 
 def test_judged_files_are_compared_by_question(folder: Path) -> None:
@@ -140,7 +140,7 @@ def test_judged_files_are_compared_by_question(folder: Path) -> None:
         )
     assert all(job.wait(60) for job in jobs)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=jobs[0].run_id, b=jobs[1].run_id))
-    assert "B のほうが悪い" in app.title[0].value and "−100.0" in app.title[0].value
+    assert "B のほうが悪い" in title_of(app) and "−100.0" in title_of(app)
     assert any("再実行できません" in one.value for one in app.caption)
 
 
@@ -176,7 +176,7 @@ def test_a_version_that_only_fails_is_reported_at_the_top(folder: Path, language
         "ja": "B の失敗が増加：共通の会話 4 件のうち A 0 件、B 4 件",
         "en": "B failed more often: 4 of 4 common",
     }
-    assert app.title[0].value.startswith(title[language])
+    assert title_of(app).startswith(title[language])
     assert not any("gavel" in str(one.icon) for one in app.warning), "there is nothing to score"
     assert [button.key for button in app.button if str(button.key).startswith("rerun-")] == [
         "rerun-cases",
@@ -193,14 +193,14 @@ def test_two_runs_that_only_fail_and_runs_of_other_cases_have_a_title_of_their_o
     a_run(store, "old", failed=4)
     a_run(store, "new", failed=4)
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
-    assert app.title[0].value == "共通の会話 4 件に、両方で完了したものがない"
+    assert title_of(app) == "共通の会話 4 件に、両方で完了したものがない"
     assert words()["compare.changed_nothing"]["ja"] in texts(app)
     for run in ("left", "right"):
         a_run(store, run)
     with store.db.write() as connection:
         connection.exec_driver_sql("UPDATE conversations SET scenario_id = 'x' || number WHERE run_id = 'right'")
     app = healthy(opened(PAGE, "ja", bot="komachi", a="left", b="right"))
-    assert app.title[0].value == "組にできる会話がありません" and not app.metric
+    assert title_of(app) == "組にできる会話がありません" and not app.metric
 
 
 def test_where_no_pair_differs_nobody_knows_what_could_have_been_seen(folder: Path) -> None:

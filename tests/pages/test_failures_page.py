@@ -27,7 +27,7 @@ from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
 from pages.components.services import Loading, services
 from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking, run_with_failures, scores
-from tests.support.page_app import healthy, is_foreign, opened, shown, wait_for_services
+from tests.support.page_app import healthy, is_foreign, opened, shown, title_of, wait_for_services
 
 PAGE = "results/failures"
 NOTHING = Replacement(stage="nothing")
@@ -74,7 +74,7 @@ def test_before_any_run_the_page_leads_to_one(folder: Path, language: str) -> No
 @pytest.mark.parametrize(("language", "message"), [("ja", "5 ターンのうち 4 ターン"), ("en", "4 of 5 scored turns")])
 def test_the_page_opens_on_its_finding(run: str, language: str, message: str) -> None:
     app = healthy(opened(PAGE, language, bot="komachi", run=run))
-    title = app.title[0].value
+    title = title_of(app)
     assert message in title and "expenses" in title
     labels = [box.label for box in app.expander]
     assert "1.4" in labels[0]  # the two refusals together stand first
@@ -352,7 +352,7 @@ def test_the_title_is_the_finding_of_the_exports(folder: Path) -> None:
     run = run_with_failures(open_store(), [(EXPENSES, [(asked, scores(0.2))]), (EXPENSES, [(REFUSED, scores(0.6))])])
     found = find_failures(open_store(), run)
     light = Failures(tuple(turn._replace(document="expenses.md") for turn in found.turns), found.scored, 0)
-    title = healthy(opened(PAGE, bot="komachi", run=run)).title[0].value
+    title = title_of(healthy(opened(PAGE, bot="komachi", run=run)))
     assert title == fix_summary(light, translator("ja")) and "expenses" not in title
 
 

@@ -16,6 +16,7 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Scenario
 from core.charts.heat_maps import heat_map
+from core.charts.style import Marks
 from core.charts.turns import turn_lines
 from core.documents.documents import add_document, remove_document, removed_documents, restore_document
 from core.llm.embedded import EmbeddedEngine
@@ -260,7 +261,7 @@ def test_a_transcript_holds_no_markup() -> None:
 
 def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_same_conversations(run: str) -> None:
     frame = open_store().records.score_frame(run)
-    figure = heat_map(JudgeScores(frame), lambda key, **_: key).figure
+    figure = heat_map(JudgeScores(frame), Marks(0.9, 0.7), lambda key, **_: key).figure
     assert {cell[0] for cell in figure.data[1].customdata} <= set(frame["scenario"])
     assert len(figure.data[1].x) == figure.data[0].z.size
     rows = [

@@ -11,7 +11,7 @@ from core.base.types import Score
 from core.store.store import Store, open_store
 from pages.results import scores_charts as outcomes
 from pages.results.scores_charts import SECTIONS
-from tests.support.page_app import healthy, is_foreign, opened, shown
+from tests.support.page_app import healthy, is_foreign, opened, shown, title_of
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import NASTY, a_file, a_run, a_score
 
@@ -32,7 +32,7 @@ def page(run: str = "r1", language: str = "ja", **query: str) -> AppTest:
 
 
 def title(app: AppTest) -> str:
-    return str(app.title[0].value)
+    return title_of(app)
 
 
 def rescore(store: Store, run: str, *scores: Score) -> None:

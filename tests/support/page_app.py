@@ -41,6 +41,11 @@ def shown(app: AppTest) -> list[str]:
     return drawn + [str(element.label) for element in ours]
 
 
+def title_of(app: AppTest) -> str:
+    """The page's title, with plain spaces between numbers and their units."""
+    return str(app.title[0].value).replace("\u00a0", " ")
+
+
 def healthy(app: AppTest) -> AppTest:
     """Nothing went wrong on the page."""
     assert not app.exception, [error.message for error in app.exception]
