@@ -34,10 +34,10 @@ def points_range(low: float, high: float, t: Translate) -> str:
 
 
 def seconds_text(seconds: float, t: Translate) -> str:
-    """A duration in seconds: tenths below ten, else whole; what is shorter than a tenth is said to be so."""
-    if 0 < seconds < 0.05:
-        return t("common.under_tenth")
-    return t("common.seconds", seconds=f"{seconds:.1f}" if seconds < 9.95 else f"{seconds:,.0f}")
+    """Seconds in words, the exacter the fewer they are; what would be shown as 0.00 is said to be less."""
+    if 0 < seconds < 0.005:
+        return t("common.under_hundredth")
+    return t("common.seconds", seconds=f"{seconds:,.{2 if seconds < 1 else 1 if seconds < 100 else 0}f}")
 
 
 def short_label(text: str, longest: int = 26) -> str:

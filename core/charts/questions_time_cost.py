@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median, quantiles
 
 from core.analysis.clarification import mean_questions
-from core.analysis.formatting import percent, short_label
+from core.analysis.formatting import percent, seconds_text, short_label
 from core.base.calls import Spending
 from core.base.translate import Translate
 from core.charts.style import INDIGO, PERSIMMON, Bars, Chart, apply_style, empty_chart, error_bars, horizontal_bars
@@ -56,7 +56,7 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> Cha
     whiskers = error_bars(medians, list(zip(lows, highs, strict=True)))
     names = [t(f"charts.stage_{name}") for name in seconds]
     notes = [
-        f"<b>{t('common.seconds', seconds=_seconds(middle))}</b>  {t('charts.turns', n=f'{len(values):,}')}"
+        f"<b>{seconds_text(middle, t)}</b>  {t('charts.turns', n=f'{len(values):,}')}"
         for middle, values in zip(medians, seconds.values(), strict=True)
     ]
     longest = medians.index(max(medians))
@@ -64,7 +64,7 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> Cha
     ends = _beyond([max(pair) for pair in zip(medians, highs, strict=True)])
     figure = horizontal_bars(Bars(names, medians, colors, notes), ends, whiskers)
     figure.update_xaxes(range=[0, max(highs) * 1.6 or 1], title=None, ticksuffix=t("charts.second"))
-    title = t("charts.seconds_title", stage=names[longest], seconds=_seconds(medians[longest]))
+    title = t("charts.seconds_title", stage=names[longest], seconds=seconds_text(medians[longest], t))
     return apply_style(figure, title, 94 + 38 * len(medians))
 
 
@@ -98,7 +98,3 @@ def cost_by_role(
 def _beyond(ends: Sequence[float]) -> list[float]:
     """Where the notes beside bars begin."""
     return [end + max(ends) * 0.03 for end in ends]
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.2g}" if seconds < 10 else f"{seconds:.0f}"

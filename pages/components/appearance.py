@@ -36,12 +36,14 @@ em { font-style: normal; }
 .st-key-lang button:nth-of-type(2) p::after { content: "English"; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%%; overflow-x: auto; }
 [data-testid="stChatMessage"] { padding: .6rem .9rem; }
-@media (max-width: 640px) { /* a conversation before the list that it was chosen from; nothing cut that tells things apart */
+[data-testid="stLayoutWrapper"]:has(> .st-key-to-list), .st-key-list-find > :has(> [data-testid="stHeading"]) { display: none; }
+@media (max-width: 640px) { /* a conversation before the list that it was chosen from, with a link to it; nothing cut that tells things apart */
+[data-testid="stLayoutWrapper"]:has(> .st-key-to-list), .st-key-list-find > :has(> [data-testid="stHeading"]) { display: flex; }
 .st-key-chosen-run > * { flex: 1 1 100%%; }
 .st-key-samples button p, .st-key-choices button p { white-space: normal; text-align: start; }
 [data-testid="stColumn"]:has(.st-key-list-rows), [data-testid="stColumn"]:has(.st-key-list-rows) > [data-testid="stVerticalBlock"] { display: contents; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-list-find), [data-testid="stLayoutWrapper"]:has(> .st-key-list-rows) { flex: 1 1 100%%; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-list-rows) { order: 1; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-list-find), [data-testid="stLayoutWrapper"]:has(> .st-key-list-rows) { order: 1; }
 }
 %s</style>"""
 # Streamlit's own words inside the upload box, which no parameter changes.

@@ -75,11 +75,6 @@ def _decimals(value: float) -> int:
     return max(2, len(f"{value:.{exact}f}".partition(".")[2].rstrip("0")))
 
 
-def seconds_text(seconds: float) -> str:
-    """Seconds in words, the exacter the fewer they are."""
-    return t("common.seconds", seconds=f"{seconds:,.{2 if seconds < 1 else 1 if seconds < 100 else 0}f}")
-
-
 def money_text(value: float | None, unit: str) -> str:
     """An amount with its currency and sensible digits: 0.0123 USD; a dash for none."""
     if value is None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.formatting import NO_VALUE
+from core.analysis.formatting import NO_VALUE, seconds_text
 from core.analysis.names import criterion_name, judge_name, label_text, reasoning_lines
 from core.base.means import is_below
 from core.base.types import ASSESSMENT_SCORES, TURN_JUDGE, Answer, Clarify, Passage, Turn
@@ -92,7 +93,7 @@ def _show_external_report(turn: Turn) -> None:
     with st.expander(t("external_bot.reported"), icon=":material/hub:", type="compact"):
         st.markdown("\n".join(f"- {t(key)}{t('common.colon')}**{value}**" for key, value in rows))
         st.caption(t("external_bot.stages_unknown"))
-        st.caption(t("decision.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
+        st.caption(t("decision.time", time=seconds_text(sum(turn.seconds.values()), t)))
 
 
 def yes_no(value: bool | None) -> str:
@@ -153,13 +154,17 @@ def _show_decision(turn: Turn) -> None:
             _draw_hits("decision.topics", rows)
         if turn.hits:
             _draw_hits("decision.passages", _hit_rows(turn))
-        st.caption(t("decision.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
+        st.caption(t("decision.time", time=seconds_text(sum(turn.seconds.values()), t)))
 
 
 def _draw_assessment(turn: Turn) -> None:
-    scores = {name: getattr(turn.assessment, name) for name in ASSESSMENT_SCORES}
-    rows = [(t(f"decision.{name}"), f"**{score}**", t(f"decision.score_{score}")) for name, score in scores.items()]
-    st.markdown(markdown_table((t("decision.statement"), t("decision.degree"), ""), *rows))
+    """Draw the scores in words, what applies most first."""
+    scores: dict[str, int] = {name: getattr(turn.assessment, name) for name in ASSESSMENT_SCORES}
+    rows = [
+        (t(f"decision.{name}"), t("decision.degree_of", words=t(f"decision.score_{score}"), score=score))
+        for name, score in sorted(scores.items(), key=itemgetter(1))
+    ]
+    st.markdown(markdown_table((t("decision.statement"), t("decision.degree")), *rows))
     st.caption(t("decision.scale"))
 
 

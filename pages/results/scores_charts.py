@@ -226,7 +226,7 @@ def _choose_conversation(rows: pd.DataFrame, key: str) -> int | None:
         "failed_turns": st.column_config.TextColumn(t("scores.failed_turns"), width=140),
         "question": st.column_config.TextColumn(t("scores.question"), width=270),
         **{name: st.column_config.TextColumn(t(f"scores.{name}"), width=105) for name in ("persona", "kind")},
-        "ending": st.column_config.TextColumn(t("scores.ending"), width=170),
+        "ending": st.column_config.TextColumn(t("scores.ending"), width=170, help=t("scores.ending_help")),
     }
     return choose_row(rows, key, column_order=list(columns), column_config=columns)
 

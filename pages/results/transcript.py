@@ -8,11 +8,10 @@ from functools import partial
 import streamlit as st
 
 from core.analysis.conversation_list import ListedConversation
-from core.analysis.formatting import percent
+from core.analysis.formatting import percent, seconds_text
 from core.base.settings import settings
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import ending_text, local_time
-from pages.components.cost import seconds_text
 from pages.components.links import calls_link, scores_link
 from pages.components.message import (
     bot_message,
@@ -96,12 +95,12 @@ def _draw_turn(row: TurnRow, question: str = "") -> None:
 
 def _show_stage_times(seconds: dict[str, float]) -> None:
     parts = [
-        f"{t(f'transcripts.stage_{name}')} {seconds_text(value)}"
+        t("transcripts.stage_time", stage=t(f"charts.stage_{name}"), time=seconds_text(value, t))
         for name, value in seconds.items()
-        if f"transcripts.stage_{name}" in words()
+        if f"charts.stage_{name}" in words()
     ]
     if parts:
-        st.caption(" · ".join(parts))
+        st.caption(t("decision.time", time=" · ".join(parts)))
 
 
 def show_navigation(rows: Sequence[ListedConversation], row: ConversationRow, run: RunRow) -> None:

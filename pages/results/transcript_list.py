@@ -149,10 +149,10 @@ def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> 
         row_height=ROW_HEIGHT,
         column_config={
             "number": st.column_config.NumberColumn("#", width=44),
-            "score": st.column_config.TextColumn(t("scores.score"), width=54),
-            "question": st.column_config.TextColumn(t("scores.question"), width=174),
+            "score": st.column_config.TextColumn(t("scores.score"), width=54, help=t("scores.ending_help")),
+            "question": st.column_config.TextColumn(t("scores.question"), width=156),
             "persona": st.column_config.TextColumn(t("scores.persona"), width=84),
-            "ending": st.column_config.TextColumn(t("scores.ending"), width=84),
+            "ending": st.column_config.TextColumn(t("scores.ending"), width=102, help=t("scores.ending_help")),
         },
     )
     if place is not None and ids[place] != open_id:

@@ -14,6 +14,7 @@ from pages.results.export_menu import show_export_menu
 from pages.results.transcript import draw_transcript, show_navigation, transcript_title
 from pages.results.transcript_list import search_conversations, show_list
 
+LIST_ANCHOR = "list"
 store = need_store()
 top, bot = choose_bot_of_runs(store)
 runs = store.runs.all(bot.id)
@@ -21,8 +22,11 @@ stop_without_runs(runs, top, bot, t("menu.transcripts"), "transcripts.none")
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="chosen-run"):
     run = choose_run(store, runs)
     show_export_menu(run)
+with st.container(key="to-list"):  # on a narrow page alone, where the list is below the conversation
+    st.markdown(f":material/arrow_downward: [{t('transcripts.to_list')}](#{LIST_ANCHOR})")
 side, middle = st.columns(2, gap="medium")
 with side, st.container(key="list-find"):
+    st.subheader(t("transcripts.list"), anchor=LIST_ANCHOR)
     rows, scores = search_conversations(run, lambda judge: lower_is_better(judge, bot))
 conversation_id = st.query_params.get("conversation", "")
 row = store.conversations.get(conversation_id) if conversation_id else None

@@ -8,11 +8,12 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.formatting import seconds_text
 from core.base.calls import Call
 from core.base.translate import text_or_default
 from core.store.store import Store
 from pages.components.appearance import heading, local_time
-from pages.components.cost import currency, money_text, number, seconds_text
+from pages.components.cost import currency, money_text, number
 from pages.components.links import page_link, transcript_link
 from pages.components.plain_text import plain
 from pages.components.url_choice import set_in_url
@@ -60,7 +61,7 @@ def show_figures(call: Call) -> None:
         ("prompt_tokens", number(call.prompt_tokens), cached),
         ("completion_tokens", number(call.completion_tokens), None),
         ("cost", cost, t("calls.no_price") if unpriced else None),
-        ("seconds", seconds_text(call.seconds), t("calls.with_retries", n=number(call.retries))),
+        ("seconds", seconds_text(call.seconds, t), t("calls.with_retries", n=number(call.retries))),
     )
 
 

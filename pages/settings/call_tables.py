@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from core.analysis.formatting import NO_VALUE, percent
+from core.analysis.formatting import NO_VALUE, percent, seconds_text
 from core.base.calls import Call, Spending, sum_of
 from core.base.frozen_model import FrozenModel
 from core.base.translate import text_or_default
@@ -18,7 +18,7 @@ from core.llm.roles import ROLES
 from core.store.calls import Grouping
 from core.store.store import Store
 from pages.components.appearance import local_time, show_figure
-from pages.components.cost import decimals, money_text, number, seconds_text
+from pages.components.cost import decimals, money_text, number
 from pages.components.plain_text import plain
 from pages.components.widgets import action_button, choose_row, choose_switch
 from pages.i18n.translate import stored_error_text, t
@@ -71,7 +71,7 @@ def show_figures(total: Spending, unit: str) -> None:
     show_call_figures(
         ("failed", number(total.failed), t("calls.of_all", share=_share(total.failed, total.calls))),
         ("completion_tokens", number(total.completion_tokens), t("calls.each", value=tokens_each)),
-        ("seconds", _exact_duration(total.seconds), t("calls.each", value=seconds_text(total.seconds / calls))),
+        ("seconds", _exact_duration(total.seconds), t("calls.each", value=seconds_text(total.seconds / calls, t))),
     )
     if total.unpriced:
         st.caption(t("calls.unpriced", n=number(total.unpriced)))
@@ -85,7 +85,7 @@ def show_call_figures(*figures: tuple[str, str, str | None]) -> None:
 
 def _exact_duration(seconds: float) -> str:
     """Seconds in words if they are few, else as hours, minutes and seconds: 0:03:20."""
-    return seconds_text(seconds) if seconds < 60 else str(timedelta(seconds=round(seconds)))
+    return seconds_text(seconds, t) if seconds < 60 else str(timedelta(seconds=round(seconds)))
 
 
 def _each(total: Spending, unit: str) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from core.analysis.formatting import seconds_text
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot
@@ -137,7 +138,7 @@ def _draw_reply(store: Store, side: Side, row: TurnRow | None, last: bool) -> No
         st.markdown(f":gray[{t('versions.not_sent')}]")
     elif row.turn:
         draw_bot_message(row.turn)
-        st.caption(t("common.seconds", seconds=f"{row.seconds:.1f}"))
+        st.caption(seconds_text(row.seconds, t))
     else:
         _draw_pending(store, side, row, last)
 

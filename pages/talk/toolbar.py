@@ -40,7 +40,9 @@ def show_toolbar(store: Store, bot: Bot, rows: list[TurnRow]) -> None:
 def show_earlier_chats(store: Store, bot: Bot) -> None:
     """The latest chats, one click to go on."""
     chats = store.chats.newest(bot.id)
-    if not chats:
+    if chats:
+        st.caption(t("chat.earlier_all"))
+    else:
         st.caption(t("chat.earlier_none"))
     for chat in chats:
         label = f"{local_time(chat.created_at)}　{line(chat.title, 40)}"

@@ -109,8 +109,11 @@ def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted_and_r
     rows, said = page.locator(".st-key-list-rows"), page.locator("[data-testid='stChatMessage']").last
     expect(rows).to_be_visible(timeout=LONG)
     settled(page)
-    places = [one.bounding_box() for one in (page.locator(".st-key-list-find"), said, rows)]
+    places = [one.bounding_box() for one in (said, page.locator(".st-key-list-find"), rows)]
     assert [place["y"] for place in places if place] == sorted(place["y"] for place in places if place)
+    page.get_by_role("link", name="会話の一覧へ").click()
+    expect(page.get_by_role("heading", name="会話の一覧")).to_be_in_viewport(timeout=LONG)
+    expect(page.get_by_role("textbox", name="検索")).to_be_in_viewport(timeout=LONG)
 
 
 def test_the_language_is_switched_with_one_click(page: Page, address: str) -> None:

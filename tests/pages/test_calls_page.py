@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.formatting import seconds_text
 from core.base.calls import Call
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
@@ -19,7 +20,7 @@ from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import Store, open_store
-from pages.components.cost import cost_text, decimals, money_text, seconds_text
+from pages.components.cost import cost_text, decimals, money_text
 from pages.i18n.translate import t
 from pages.settings.call_tables import purpose_name
 from tests.support import page_app
@@ -282,4 +283,4 @@ def test_money_has_the_digits_it_needs() -> None:
         "12,345.60 USD",
     ]
     assert decimals([0.5, None, 0.0123]) == 4 and decimals([]) == 2 and money_text(3.0, "") == "3.00"
-    assert seconds_text(0.044) != seconds_text(0.04444 * 10) and purpose_name("SomethingNew") == "SomethingNew"
+    assert seconds_text(0.044, t) != seconds_text(0.04444 * 10, t) and purpose_name("SomethingNew") == "SomethingNew"

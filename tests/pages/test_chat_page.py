@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from core.base.types import Clarify
 from core.chats.chats import ChatReply
 from core.store.store import open_store
 from pages.components.services import Loading, services
+from pages.i18n.translate import words
 from tests.support.page_app import healthy, opened, wait_for_services
 from tests.support.small_bot import Gated, a_turn
 
@@ -81,7 +83,7 @@ def test_that_search_is_being_prepared_is_said_until_it_is_ready_or_there_is_a_r
 
 @pytest.mark.parametrize(
     ("language", "why"),
-    [("ja", "選ばれた文書には見出しが複数あり"), ("en", "The chosen document has several sections")],
+    [("ja", "選ばれた文書には節が複数あり"), ("en", "The chosen document has several sections")],
 )
 def test_a_question_about_the_section_says_why_it_was_asked(folder: Path, language: str, why: str) -> None:
     chats, turn = open_store().chats, a_turn()
@@ -116,3 +118,23 @@ def test_what_a_bot_asks_in_a_field_of_its_own_is_not_asked_twice(folder: Path, 
     bot.write_text(bot.read_text("utf-8") + declared, "utf-8")
     keys = {field.key for field in healthy(opened("talk/chat", bot="komachi")).text_input}
     assert "you-office" not in keys and {"you-department", "you-role", "you-age"} <= keys
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_assessment_is_in_words_and_what_applies_most_comes_first(folder: Path, language: str) -> None:
+    chats = open_store().chats
+    chat = chats.create("komachi")
+    chats.finish_turn(chats.begin_turn(chat, FIRST), a_turn())
+    app = healthy(opened("talk/chat", language, bot="komachi", chat=chat))
+    (table,) = [str(one.value) for one in app.markdown if str(one.value).startswith("| ")]
+    degrees = [int(found) for found in re.findall(r"\w ?[（(](\d)[）)] \|", table)]
+    assert len(degrees) == 5 and degrees == sorted(degrees)
+    assert "1–5" not in table
+
+
+def test_earlier_chats_are_said_to_be_those_of_everybody(folder: Path) -> None:
+    everybody = words()["chat.earlier_all"]["ja"]
+    assert everybody not in [str(one.value) for one in healthy(opened("talk/chat", bot="komachi")).caption]
+    chats = open_store().chats
+    chats.finish_turn(chats.begin_turn(chats.create("komachi"), FIRST), a_turn())
+    assert everybody in [str(one.value) for one in healthy(opened("talk/chat", bot="komachi")).caption]
