@@ -46,6 +46,18 @@ def trust_in(store: Store, bot: str, run_id: str, judge: str, version: str) -> T
     return _trust(store, pools, run_id, judge, version, (store.labels.state(), store.scores.newest()))
 
 
+def pools_judged_alike(store: Store, bot: str, pool: str, judge: str) -> tuple[str, ...]:
+    """A run and the bot's other runs with labels in which the same version of a judge counts: their labels add up."""
+    if is_chats(pool):
+        return (pool,)
+
+    def version_in(run_id: str) -> str | None:
+        return store.tables.of_run(run_id).chosen_versions().get(judge)
+
+    others = (other for other in store.labels.pools(bot) if other != pool and not is_chats(other))
+    return (pool, *(other for other in others if version_in(other) == version_in(pool)))
+
+
 def trust_text(t: Translate, trust: Trust) -> str:
     """How far the judge agrees with this bot's labels, or that it is not yet trusted, and why."""
     if trust.n < MIN_LABELS or trust.kappa.value is None:

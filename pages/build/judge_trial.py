@@ -105,7 +105,7 @@ def _show_result(done: JudgeTrial, sample: Sample) -> None:
         st.caption(f":orange[:material/edit: {t('judges_page.try_changed')}]")
     for judge, scores in done.results:
         with st.container(border=True):
-            st.markdown(f"**{plain(judge_name(judge.name, t))}**")
+            st.markdown(f"**{plain(t('compare.by_judge', name=judge_name(judge.name, t)))}**")
             if scores is None:
                 st.warning(t("judges_page.try_slow", seconds=f"{TIMEOUT_SECONDS:.0f}"), icon=":material/timer_off:")
             empty = (score for score in scores or () if score.value is None)
@@ -122,7 +122,8 @@ def _show_result(done: JudgeTrial, sample: Sample) -> None:
 def _show_score(judge: Judge, score: Score) -> None:
     """One criterion: its mark, and why."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.markdown(plain(criterion_name(score.criterion, t)), width="content")
+        if (name := criterion_name(score.criterion, t)) != judge_name(judge.name, t):  # else it stands above
+            st.markdown(plain(name), width="content")
         label = plain(label_text(t, score.judge, score.label, score.reasons), links=False)
         st.badge(f"{label} · {percent(score.value)}", color="gray")
         if score.criterion in judge.lower_is_better:

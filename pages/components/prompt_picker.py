@@ -25,7 +25,7 @@ def choose_prompt(bot: Bot, prompts: Mapping[str, ListedPrompt]) -> tuple[Listed
     labels = {
         name: prompt_label(prompt) + (t("prompts.mark_own") if name in own else "") for name, prompt in prompts.items()
     }
-    left, right = st.columns([3, 1], gap="medium", vertical_alignment="bottom")
+    left, right = st.columns([3, 1], gap="medium")
     chosen = prompts[choose_in_url("prompt", t("prompts.which"), labels, left)]
     ways = sorted(get_args(Language), key=lambda language: language != bot.language)
     names = {way: t(f"settings.language_{way}") for way in ways}

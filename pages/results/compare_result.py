@@ -203,7 +203,7 @@ def _show_pairs(store: Store, runs: RunComparison, table: pd.DataFrame, name: st
     if len(table) > MAX_PAIRS:
         st.caption(t("compare.most", n=MAX_PAIRS, all=f"{len(table):,}"))
     columns = {
-        "change": shown["difference"] * 100,
+        "change": [points(difference) for difference in shown["difference"]],
         "score_a": shown["a"] * 100,
         "score_b": shown["b"] * 100,
         "question": shown["question"],
@@ -215,7 +215,7 @@ def _show_pairs(store: Store, runs: RunComparison, table: pd.DataFrame, name: st
         f"moved-{name}-{runs.a.id}-{runs.b.id}",
         height=min(38 + 35 * len(shown), 38 + 35 * 8),
         column_config={
-            "change": st.column_config.NumberColumn(t("compare.change"), format="%+.0f", width=80),
+            "change": st.column_config.TextColumn(t("compare.difference"), width=110, alignment="right"),
             "score_a": st.column_config.NumberColumn("A", format="%.0f%%", width=70),
             "score_b": st.column_config.NumberColumn("B", format="%.0f%%", width=70),
             "question": st.column_config.TextColumn(t("scores.question"), width=380),

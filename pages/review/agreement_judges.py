@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.agreement.agreement import JudgeAgreement
-from core.agreement.intervals import MIN_GROUPS
-from core.analysis.formatting import NO_VALUE, percent
+from core.agreement.intervals import MIN_GROUPS, Statistic
+from core.analysis.formatting import NO_VALUE, percent, points, points_range
 from core.analysis.label_pools import is_chats, threshold_of
 from core.analysis.labelled_turns import (
     Disagreement,
@@ -175,9 +175,17 @@ def show_threshold(labelled: LabelledTurns, judge: str) -> None:
     show_rows(rows)
     if abs(fitted.threshold - current) > 1e-9:
         sure = "better" if fitted.is_surely_better else "keep"
-        shown = figure_text(fitted.difference, share=True)
+        shown = _difference_text(fitted.difference)
         st.markdown(t(f"agreement.threshold_{sure}", difference=shown, value=f"{fitted.threshold:.2f}"))
     st.caption(t("agreement.threshold_note", n=f"{fitted.fitted.n:,}"))
+
+
+def _difference_text(difference: Statistic) -> str:
+    """A difference of shares in points, with its interval if there is one."""
+    if difference.low is None or difference.high is None:
+        return t("agreement.difference", points=points(difference.value))
+    interval = points_range(difference.low, difference.high, t)
+    return t("agreement.difference_interval", points=points(difference.value), interval=interval)
 
 
 def show_parts(labelled: LabelledTurns, judge: str, bots: Mapping[str, JudgeAgreement]) -> None:

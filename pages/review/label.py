@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.analysis.label_pools import PoolTurns, is_chats, label_queue, turns_of_pool
 from core.analysis.labelled_turns import NeededLabels, labelled_turns, labels_still_needed
+from core.analysis.trust import pools_judged_alike
 from core.base.errors import BadInput
 from core.store.labels import MAX_REVIEWER_NAME, chats_of, reviewer_name
 from pages.components.appearance import heading, show_error
@@ -75,10 +76,13 @@ def read_order(pool: str) -> tuple[PoolTurns, list[int]]:
 
 
 def labels_to_go(pool: str) -> NeededLabels:
-    """The labels still needed for a verdict on the judge; 0 if no judge scored anything."""
+    """The labels still needed for a verdict on the judge, besides those of runs judged alike; 0 if no judge scored anything."""
     labelled = labelled_turns(store, (pool,), {})
-    judge = labelled.judges[0] if labelled.judges else ""
-    return labels_still_needed(labelled, judge) if judge else NeededLabels(0, first=True)
+    if not labelled.judges:
+        return NeededLabels(0, first=True)
+    judge = labelled.judges[0]
+    pools = pools_judged_alike(store, bot.id, pool, judge)
+    return labels_still_needed(labelled if pools == (pool,) else labelled_turns(store, pools, {}), judge)
 
 
 def show_needed() -> None:

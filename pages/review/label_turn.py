@@ -191,8 +191,8 @@ def show_grades(store: Store, label: TurnLabel) -> None:
         current = _criterion_to_grade(label)
         for name in GRADED:
             grade, bold = label.grades.get(name), "**" if name == current else ""
-            dots = f"{'●' * grade}{'○' * (5 - grade)} {grade}" if grade else "○○○○○"
-            st.markdown(f"{bold}{criterion_name(name, t)}{bold}　{dots}")
+            shown = f"{grade} / 5" if grade else f":gray[{t('label.not_graded')}]"
+            st.markdown(f"{bold}{criterion_name(name, t)}{bold}　{shown}")
         st.caption(t("label.grade_of", criterion=criterion_name(current, t)))
         with st.container(horizontal=True, gap="small"):
             for grade in range(1, 6):

@@ -125,7 +125,10 @@ def draw_exchanges(store: Store, sides: tuple[Side, Side]) -> None:
                 st.caption(side.title)
                 with bot_message():
                     _draw_reply(store, side, row, number == len(both))
-        if all(row and row.turn for row in pair):
+        replies = [row.turn.reply.text for row in pair if row and row.turn]
+        if len(replies) == 2 and sides[0].bot == sides[1].bot and replies[0] == replies[1]:
+            st.caption(t("versions.same_reply"))
+        elif len(replies) == 2:
             show_preference_buttons(store, pair[0].id, pair[1].id, chosen.get((pair[0].id, pair[1].id)))
     if st.session_state.pop(REPLIED, False):
         st.rerun()  # both have replied: once more with sources and reasons

@@ -116,7 +116,7 @@ def test_failed_conversations_and_other_versions_of_a_judge_are_reported(folder:
         connection.exec_driver_sql(f"UPDATE scores SET version = 'v2' WHERE id > {last}")
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="newer"))
     assert "同じ版で採点した採点者がいません" in title_of(app)
-    press(app, "両方を同じ版で採点")
+    press(app, "同じ版の採点者で A と B を採点")
     for run in ("old", "newer"):
         job = services().judging_jobs.get(run)
         assert job and job.wait(60)
@@ -173,7 +173,7 @@ def test_a_version_that_only_fails_is_reported_at_the_top(folder: Path, language
     a_run(store, "new", failed=4)
     app = healthy(opened(PAGE, language, bot="komachi", a="old", b="new"))
     title = {
-        "ja": "B の失敗が増加：共通の会話 4 件のうち A 0 件、B 4 件",
+        "ja": "B のほうが多く失敗しています：共通の会話 4 件のうち A 0 件、B 4 件",
         "en": "B failed more often: 4 of 4 common",
     }
     assert title_of(app).startswith(title[language])
@@ -193,7 +193,7 @@ def test_two_runs_that_only_fail_and_runs_of_other_cases_have_a_title_of_their_o
     a_run(store, "old", failed=4)
     a_run(store, "new", failed=4)
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
-    assert title_of(app) == "共通の会話 4 件に、両方で完了したものがない"
+    assert title_of(app) == "共通の会話 4 件に、両方で完了したものがありません"
     assert words()["compare.changed_nothing"]["ja"] in texts(app)
     for run in ("left", "right"):
         a_run(store, run)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.trust import pools_judged_alike
 from core.base.types import Score
 from core.store.labels import TurnLabel, chats_of
 from core.store.store import Store, open_store
@@ -164,3 +165,23 @@ def test_the_page_says_how_many_more_labels_are_needed(page_store: Store) -> Non
         page_store.labels.save(TurnLabel(turn_id=turn, reviewer="Ben", verdict="yes" if n % 3 else "no"))
     said = [one.value for one in opened(run="r1", reviewer="Aya").caption if "more labels" in one.value]
     assert len(said) == 1 and "kappa" in said[0]
+
+
+def test_labels_of_runs_judged_by_the_same_version_add_up(page_store: Store) -> None:
+    for run in ("r1", "r2", "r3"):
+        a_run(page_store, run, total=21)
+    for n, turn in enumerate(page_store.labels.conversations("r2")):
+        page_store.labels.save(TurnLabel(turn_id=turn, reviewer="Ben", verdict="yes" if n % 3 else "no"))
+    assert pools_judged_alike(page_store, "komachi", "r1", "turn") == ("r1", "r2")
+    said = [one.value for one in opened(run="r1", reviewer="Aya").caption if "more labels" in one.value]
+    assert len(said) == 1 and "About 9 more" in said[0] and "add up" in said[0]
+    for turn in page_store.labels.conversations("r2"):
+        score = Score(judge="turn", criterion="overall", value=0.2, label="", reasons="", version="v2")
+        page_store.scores.add(turn, [score])
+    assert pools_judged_alike(page_store, "komachi", "r1", "turn") == ("r1",)
+
+
+def test_a_criterion_without_a_grade_says_so(page_store: Store) -> None:
+    a_run(page_store, "r1")
+    texts = [str(one.value) for one in opened(run="r1", reviewer="Aya").markdown]
+    assert sum("not graded" in text for text in texts) == 5 and not any("○" in text for text in texts)

@@ -161,7 +161,14 @@ def test_a_server_that_answers_nonsense_is_reported_in_a_sentence(
         assert all("Traceback" not in one.value for one in app.warning)
 
 
+def test_there_is_nothing_to_choose_between_the_same_replies_of_the_same_settings(folder: Path) -> None:
+    app = asked(opened(PAGE, "ja", bot="komachi"))
+    assert not [one for one in app.button if str(one.key).startswith("prefer-")]
+    assert any("設定も返答も同じ" in one.value for one in app.caption)
+
+
 def test_the_better_reply_is_chosen_and_compared_with_the_judge(folder: Path) -> None:
+    save_draft(load_bot("komachi"), {"prompt": "短く"})
     app = asked(opened(PAGE, "en", bot="komachi", reviewer="Aya"))
     store = open_store()
     left, right = (store.chats.turns("".join(app.query_params[side]))[-1].id for side in ("left", "right"))
