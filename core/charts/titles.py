@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.aggregate import Incomplete, MeanScore, pass_verdict
-from core.analysis.formatting import percent
+from core.analysis.formatting import percent, percent_range
 from core.base.translate import Translate
 
 MIN_CONVERSATIONS = 5  # conversations of a mean that a title may point at
@@ -41,7 +41,7 @@ def range_title(means: Sequence[MeanScore], t: Translate, lower_is_better: bool 
     low, high = min(values), max(values)
     last = [score.n for score in means if percent(score.mean) == percent(high if lower_is_better else low)]
     tied = len(last) > 1 and all(n >= MIN_CONVERSATIONS for n in last)
-    return t("charts.tie" if tied else "charts.few", low=percent(low), high=percent(high))
+    return t("charts.tie" if tied else "charts.few", range=percent_range(low, high))
 
 
 def run_title(

@@ -111,7 +111,7 @@ def show_noise(runs: RunComparison, main: Difference, floor: Difference | None) 
         st.caption(t("compare.floor_none"))
     elif main.difference is not None and floor.low is not None and floor.high is not None:
         is_beyond = abs(main.difference) > max(abs(floor.low), abs(floor.high))
-        details = {"low": points(floor.low), "high": points(floor.high), "n": floor.pairs}
+        details = {"interval": points_range(floor.low, floor.high, t), "n": floor.pairs}
         st.caption(t("compare.floor_beyond" if is_beyond else "compare.floor_within", **details))
 
 

@@ -88,11 +88,11 @@ def test_a_grid_of_criteria_names_its_weakest_cell_where_it_stands_out() -> None
     assert sorted(chart.figure.data[0].z.round(6).tolist()) == [[0.2, 0.5], [0.9, 0.5]]
     assert "<i>good" not in str(chart.figure.to_dict())
     few = criteria_by(JudgeScores(of_personas(("good", 6, 0.9), ("bad", 4, 0.2))), "persona_name", MARKS, t)
-    assert few.finding == "charts.few 20% 90%"
+    assert few.finding == "charts.few 20–90%"
     tied = criteria_by(
         JudgeScores(of_personas(("good", 6, 0.9), ("bad", 6, 0.2), ("poor", 6, 0.202))), "persona_name", MARKS, t
     )
-    assert tied.finding == "charts.tie 20% 90%"
+    assert tied.finding == "charts.tie 20–90%"
     assert criteria_by(JudgeScores(FRAME), "kind", MARKS, t).finding.startswith("charts.single")
     assert criteria_by(JudgeScores(FRAME, "nobody"), "kind", MARKS, t).finding == "charts.empty"
 
@@ -235,10 +235,10 @@ def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
         )
 
     assert title(("a", 5, 0.9), ("b", 5, 0.5)) == "charts.persona_title b 50%"
-    assert title(("a", 3, 0.9), ("b", 3, 0.5)) == "charts.few 50% 90%"
-    assert title(("a", 9, 0.9), ("b", 4, 0.5)) == "charts.few 50% 90%"
+    assert title(("a", 3, 0.9), ("b", 3, 0.5)) == "charts.few 50–90%"
+    assert title(("a", 9, 0.9), ("b", 4, 0.5)) == "charts.few 50–90%"
     assert title(("a", 9, 1.0)) == "charts.single 100%"
-    assert title(("a", 5, 0.9), ("b", 5, 0.5), ("c", 5, 0.501)) == "charts.tie 50% 90%"
+    assert title(("a", 5, 0.9), ("b", 5, 0.5), ("c", 5, 0.501)) == "charts.tie 50–90%"
     assert title(("a", 5, 0.9), ("b", 5, 0.9)) == "charts.persona_same 90%"
 
 

@@ -77,7 +77,7 @@ def test_where_less_is_better_the_highest_is_the_worst_and_there_is_no_pass_mark
     less, frame = frozenset({"levenshtein"}), frame_of(("d", "levenshtein", 1, 0.0), ("d", "levenshtein", 2, 1.0))
     grid = heat_map(JudgeScores(frame, "d", less), MARKS, t)
     assert [cell[0] for cell in grid.figure.data[1].customdata] == ["s2", "s1"]
-    assert grid.finding == "charts.few 0% 100%"
+    assert grid.finding == "charts.few 0–100%"
     often = pd.concat([frame.assign(conversation=[f"{n}a", f"{n}b"], number=[2 * n, 2 * n + 1]) for n in range(5)])
     assert heat_map(JudgeScores(often, "d", less), MARKS, t).finding == "charts.map_lower <b>q</b> 100%"
     assert all(-0.25 <= cell < 0 for (cell,) in grid.figure.data[0].z), "grey: no pass mark applies"
