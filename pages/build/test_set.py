@@ -52,13 +52,12 @@ def _tab_title(name: str, step_states: dict[Step, StepState]) -> str:
 
 def _show_states(step_states: dict[Step, StepState]) -> None:
     """One line: what is there, what is stale. The steps of the questions stand together, as in their tab."""
-    parts = [step for step in step_states if step not in SECTIONS]
+    of_questions = [state for step, state in step_states.items() if step not in SECTIONS]
     with st.container(horizontal=True, gap="small"):  # a line breaks between two steps only
-        for step in (step for step in step_states if step in SECTIONS):
-            steps = [step, *parts] if step == "questions" else [step]
-            is_done = all(_is_done(step_states[name]) for name in steps)
-            icon = "check_circle" if is_done else "radio_button_unchecked"
-            texts = [_state_text(name, step_states[name]) for name in steps]
+        for state in (state for step, state in step_states.items() if step in SECTIONS):
+            parts = [state, *of_questions] if state.step == "questions" else [state]
+            icon = "check_circle" if all(map(_is_done, parts)) else "radio_button_unchecked"
+            texts = list(map(_state_text, parts))
             detail = t("test_set.step_parts", parts=t("common.comma").join(texts[1:])) if texts[1:] else ""
             st.markdown(f":material/{icon}: {texts[0]}{detail}", width="content")
 
@@ -67,10 +66,10 @@ def _is_done(state: StepState) -> bool:
     return bool(state.total) and state.done == state.total and not state.stale
 
 
-def _state_text(step: Step, state: StepState) -> str:
+def _state_text(state: StepState) -> str:
     count = f" {state.done:,}/{state.total:,}" if state.total else ""
     stale = f" :orange[({t('test_set.stale', n=state.stale)})]" if state.stale else ""
-    return f"{t(f'test_set.step_{step}')}{count}{stale}"
+    return f"{t(f'test_set.step_{state.step}')}{count}{stale}"
 
 
 def _show_start(dataset: Dataset, step_states: dict[Step, StepState]) -> None:

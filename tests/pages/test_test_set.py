@@ -165,3 +165,12 @@ def test_accepting_all_leaves_what_was_decided_and_says_what_is_left_out() -> No
     decisions = review_decisions(dataset)
     assert decisions[items[0].id] == "rejected" and len(decisions) > 2
     assert set(decisions.values()) == {"accepted", "rejected"}
+
+
+def test_the_steps_are_those_of_the_tabs_with_all_steps_of_the_questions_together() -> None:
+    made()
+    app = healthy(opened("build/test_set", "ja"))
+    steps = [str(one.value) for one in app.markdown if str(one.value).startswith(":material/check_circle:")]
+    assert [step.split()[1] for step in steps] == ["事実", "値の組", "文書", "質問"]
+    assert "（答えの見直し" in steps[-1] and "要点" in steps[-1] and "品質" in steps[-1]
+    assert any("事実のそれぞれに入れる値" in str(one.value) for one in app.caption)
