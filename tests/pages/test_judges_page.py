@@ -163,6 +163,8 @@ def test_a_trial_shows_marks_and_reasons_in_the_language_of_the_page(folder: Pat
     app = healthy(press(page(), "この例を採点"))
     marks = [text.value for text in app.markdown if "-badge[" in text.value and "%]" in text.value]
     assert len(marks) == 7  # six of the turn judge, and correctness
+    texts = [text.value for text in app.markdown]
+    assert "**採点者「正確さ」**" in texts and texts.count("正確さ") == 1, "the judge, and the turn judge's criterion"
     assert any("10日" in text.value or "20日" in text.value for text in app.caption)
     by = [text.value for text in app.caption if "採点：内蔵エンジン　人の評価との一致：" in text.value]
     assert len(by) == 2 and "EVOUNA" in by[1]
