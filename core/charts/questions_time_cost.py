@@ -63,7 +63,7 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> Cha
     colors = [PERSIMMON if place == longest else INDIGO for place in range(len(medians))]
     ends = _beyond([max(pair) for pair in zip(medians, highs, strict=True)])
     figure = horizontal_bars(Bars(names, medians, colors, notes), ends, whiskers)
-    figure.update_xaxes(range=[0, max(highs) * 1.6 or 1], title=None, ticksuffix=t("charts.second"))
+    figure.update_xaxes(range=[0, max(highs) * 2 or 1], title=None, ticksuffix=t("charts.second"))
     title = t("charts.seconds_title", stage=names[longest], seconds=seconds_text(medians[longest], t))
     return apply_style(figure, title, 94 + 38 * len(medians))
 
