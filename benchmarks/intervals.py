@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from core.analysis.aggregate import conversation_scores
 from core.analysis.confidence_intervals import mean_interval
+from core.analysis.run_means import conversation_scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan

@@ -7,9 +7,9 @@ from typing import Literal
 
 import pandas as pd
 
-from core.analysis.aggregate import JudgeScores, conversation_scores, turn_scores
 from core.analysis.compare import PAIRED_BY
 from core.analysis.confidence_intervals import estimate
+from core.analysis.run_means import JudgeScores, conversation_scores, turn_scores
 from core.base.frozen_model import FrozenModel
 
 ScenarioGroup = Literal["all", "needed", "clear"]

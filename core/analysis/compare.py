@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.analysis.aggregate import conversation_means
 from core.analysis.confidence_intervals import ComparisonVerdict, estimate, verdict_of
+from core.analysis.run_means import conversation_means
 from core.base.frozen_model import FrozenModel
 from core.base.means import ROUNDING
 from core.base.types import OVERALL, SIMULATED_USER, TURN_JUDGE

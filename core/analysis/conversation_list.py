@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.analysis.aggregate import conversation_scores
 from core.analysis.failures.entries import is_failing_score
+from core.analysis.run_means import conversation_scores
 from core.base.means import none_for_nan
 from core.store.run_tables import RunTables, ScoredCriterion
 from core.store.score_tables import criterion_means, turn_labels
@@ -55,7 +55,7 @@ def _list(tables: RunTables, judge: str, criterion: str, version: str) -> list[L
 
 
 def _scores(tables: RunTables, criterion: ScoredCriterion) -> list[float | None]:
-    """`aggregate.conversation_scores` of every conversation, fast for a large run."""
+    """`run_means.conversation_scores` of every conversation, fast for a large run."""
     values: Any = pd.Series(criterion_means(tables, [criterion])[:, 0])
     means = values.groupby(tables.turns["place"].to_numpy()).mean().reindex(range(len(tables.conversations)))
     return none_for_nan(means.tolist())

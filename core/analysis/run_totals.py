@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from core.analysis.aggregate import (
+from core.analysis.run_means import (
     Incomplete,
     MeanScore,
     RunSummary,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.analysis.aggregate import conversation_scores
+from core.analysis.run_means import conversation_scores
 from core.base.frozen_model import FrozenModel
 from core.base.types import OVERALL, TURN_JUDGE
 

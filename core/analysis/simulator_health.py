@@ -8,7 +8,7 @@ from typing import Literal
 
 import pandas as pd
 
-from core.analysis.aggregate import MeanScore, main_criterion_in, mean_score
+from core.analysis.run_means import MeanScore, main_criterion_in, mean_score
 from core.base.frozen_model import FrozenModel
 from core.base.types import SIMULATED_USER
 from core.judges.simulated_user.faults import MINOR_FAULTS, TAGS

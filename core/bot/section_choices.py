@@ -109,6 +109,8 @@ def names_of_section(title: str, heading: str) -> tuple[str, str]:
 
 
 def _with_title(name: str, title: str) -> str:
-    """A heading with its document in brackets: "Guests (Living in halls)"."""
+    """A heading with its document in brackets: "Guests (Living in halls)"; alone if it ends with the document's title."""
     title = _BRACKETED.sub("", short_title(title)).strip()
+    if title and name.endswith(title):
+        return name
     return f"{name} ({title})" if script(name + title) == "en" else f"{name}（{title}）"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.aggregate import JudgeScores, MeanScore, by_cell, criterion_scores
 from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
+from core.analysis.run_means import JudgeScores, MeanScore, by_cell, criterion_scores
 from core.base.means import ROUNDING
 from core.base.translate import Translate
 from core.charts.label_text import wrap_label

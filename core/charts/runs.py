@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from core.analysis.aggregate import MeanScore, PassVerdict, pass_verdict
 from core.analysis.formatting import percent, short_label
+from core.analysis.run_means import MeanScore, PassVerdict, pass_verdict
 from core.base.translate import Translate
 from core.charts.style import (
     BAMBOO,

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.analysis import aggregate
-from core.analysis.aggregate import JudgeScores, MeanScore, conversation_scores
+from core.analysis import run_means
 from core.analysis.formatting import percent, short_label
 from core.analysis.names import criterion_name
+from core.analysis.run_means import JudgeScores, MeanScore, conversation_scores
 from core.base.means import ROUNDING
 from core.base.translate import Translate
 from core.charts.label_text import label_width
@@ -53,7 +53,7 @@ def criterion_bars(judged: JudgeScores, marks: Marks, t: Translate) -> Chart:
 
     Those of which lower is better are drawn in grey, since the pass mark says nothing of them.
     """
-    means = [score for score in aggregate.by_criterion(judged.frame, judged.judge).values() if score]
+    means = [score for score in run_means.by_criterion(judged.frame, judged.judge).values() if score]
     lower = judged.lower_criteria
     if not means:
         return empty_chart(t)
@@ -65,7 +65,7 @@ def criterion_bars(judged: JudgeScores, marks: Marks, t: Translate) -> Chart:
 def by_group(judged: JudgeScores, column: str, marks: Marks, t: Translate) -> Chart:
     """Mean of the conversations' scores for each persona (`persona_name`) or `kind`, the worst first."""
     lower_is_better = judged.lower_is_better
-    means = aggregate.by_column(judged.frame, column, judged.judge, lower_is_better)
+    means = run_means.by_column(judged.frame, column, judged.judge, lower_is_better)
     if not means:
         return empty_chart(t)
     names = [t(f"kinds.{score.name}") if column == "kind" else score.name for score in means]

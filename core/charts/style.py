@@ -10,10 +10,10 @@ import plotly.graph_objects as plotly
 from plotly.graph_objects import Figure
 
 from core.analysis.ablation import Ablation
-from core.analysis.aggregate import MeanScore
 from core.analysis.compare import Difference
 from core.analysis.confidence_intervals import Interval
 from core.analysis.formatting import percent, percent_range
+from core.analysis.run_means import MeanScore
 from core.base.means import is_below
 from core.base.translate import Translate
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.aggregate import Incomplete, MeanScore, pass_verdict
 from core.analysis.formatting import percent, percent_range
+from core.analysis.run_means import Incomplete, MeanScore, pass_verdict
 from core.base.translate import Translate
 
 MIN_CONVERSATIONS = 5  # conversations of a mean that a title may point at

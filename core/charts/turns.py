@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis import aggregate
-from core.analysis.aggregate import JudgeScores, MeanScore, turn_scores
+from core.analysis import run_means
 from core.analysis.formatting import percent
 from core.analysis.names import criterion_name
+from core.analysis.run_means import JudgeScores, MeanScore, turn_scores
 from core.base.translate import Translate
 from core.charts.style import (
     BAMBOO,
@@ -40,7 +40,7 @@ def turn_lines(judged: JudgeScores, pass_mark: float, t: Translate) -> Chart:
         return empty_chart(t)
     figure = go.Figure()
     for place, name in enumerate(criteria):
-        if means := aggregate.by_turn(frame, name, judge):
+        if means := run_means.by_turn(frame, name, judge):
             figure.add_trace(_line(name, place, means, t, name == main or len(criteria) == 1))
     add_pass_mark(figure, pass_mark, t, level=True)
     counts = scored.groupby("turn", observed=True)["conversation"].nunique()

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from core.analysis.aggregate import RunSummary, conversation_scores
 from core.analysis.confidence_intervals import mean_interval
+from core.analysis.run_means import RunSummary, conversation_scores
 from core.base.errors import BadInput, as_sentence
 from core.base.means import ROUNDING, is_below
 from core.base.settings import settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
-from core.analysis.aggregate import summarise
+from core.analysis.run_means import summarise
 from core.analysis.self_agreement import self_agreement
 from core.base.errors import BadInput, as_sentence
 from core.cli.exit_codes import interrupted_code

@@ -8,8 +8,8 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
-from core.analysis.aggregate import RunSummary, conversation_scores, summarise
 from core.analysis.provenance import provenance, provenance_text
+from core.analysis.run_means import RunSummary, conversation_scores, summarise
 from core.base.calls import Spending
 from core.base.errors import as_sentence
 from core.base.retry import long_retries

@@ -13,11 +13,11 @@ from typing import Any, BinaryIO, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from plotly import offline as plotly_offline
 
-from core.analysis.aggregate import JudgeScores, MeanScore
 from core.analysis.failures.entries import Failures
 from core.analysis.failures.sentences import fix_rows, fix_summary
 from core.analysis.formatting import percent, percent_range
 from core.analysis.names import judge_and_criterion, judge_name
+from core.analysis.run_means import JudgeScores, MeanScore
 from core.analysis.run_totals import RunTotals
 from core.base.translate import Translate
 from core.base.types import TURN_JUDGE

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from core.analysis.aggregate import MeanScore
 from core.analysis.failures.entries import Failures
 from core.analysis.failures.sentences import fix_rows, fix_summary
 from core.analysis.names import judge_and_criterion
+from core.analysis.run_means import MeanScore
 from core.analysis.run_totals import RunTotals
 from core.analysis.snapshot_changes import flatten
 from core.base.translate import text_or_default, translated_stored_error

@@ -97,7 +97,7 @@ class ScoreRepository:
         return mean_of_repeats(pd.DataFrame(rows, columns=list(FAULT_COLUMNS)).astype({"value": "float64"}))
 
     def run_means(self, bot: str | None = None, judge: str = TURN_JUDGE, criterion: str = OVERALL) -> dict[str, float]:
-        """The score of each run that has one, by its id: `core.analysis.aggregate.mean_score`, fast for many runs."""
+        """The score of each run that has one, by its id: `core.analysis.run_means.mean_score`, fast for many runs."""
         by_run = self.conversation_scores_by_run(bot, judge, criterion)
         means = {run_id: mean(conversations.scores) for run_id, conversations in by_run.items()}
         return {run_id: value for run_id, value in means.items() if value is not None}
@@ -108,7 +108,7 @@ class ScoreRepository:
     ) -> dict[str, ConversationScores]:
         """The scores of each run's conversations, by the run's id; of the newest `limit` runs only.
 
-        These are `core.analysis.aggregate.conversation_scores`, computed in the database because a list shows dozens of
+        These are `core.analysis.run_means.conversation_scores`, computed in the database because a list shows dozens of
         runs at once. Runs in which the judge scored nothing are left out.
         """
         newest_runs = select(RUNS.c.id).order_by(RUNS.c.created_at.desc()).limit(limit)

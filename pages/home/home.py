@@ -7,7 +7,9 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import (
+from core.analysis.formatting import percent, percent_range
+from core.analysis.names import criterion_label
+from core.analysis.run_means import (
     MeanScore,
     PassVerdict,
     conversation_scores,
@@ -15,8 +17,6 @@ from core.analysis.aggregate import (
     mean_of,
     pass_verdict,
 )
-from core.analysis.formatting import percent, percent_range
-from core.analysis.names import criterion_label
 from core.base.bot_folder import load_bot
 from core.base.chunks import chunks
 from core.base.errors import BadInput

@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.ablation import Ablation, ablations
-from core.analysis.aggregate import JudgeScores, judges_in
 from core.analysis.compare_runs import changes_of
 from core.analysis.formatting import percent, points, points_range
 from core.analysis.names import judge_name
+from core.analysis.run_means import JudgeScores, judges_in
 from core.analysis.snapshot_changes import Area
 from core.base.errors import BadInput
 from core.base.types import Bot

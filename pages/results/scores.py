@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.aggregate import incomplete_of
 from core.analysis.formatting import percent
 from core.analysis.names import judge_name
 from core.analysis.provenance import provenance
+from core.analysis.run_means import incomplete_of
 from core.base.settings import settings
 from core.base.types import TURN_JUDGE
 from core.charts.style import Marks, interval_text

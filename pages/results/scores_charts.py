@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import conversation_scores, mean_of_run
 from core.analysis.clarification import count_questions
 from core.analysis.conversation_list import conversation_table, criterion_rows
 from core.analysis.failures.entries import FAILURE_THRESHOLD
 from core.analysis.formatting import percent
+from core.analysis.run_means import conversation_scores, mean_of_run
 from core.base.types import TURN_JUDGE
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map

@@ -11,9 +11,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.aggregate import JudgeScores, MeanScore, RunSummary, conversation_scores, mean_of, summarise
 from core.analysis.formatting import percent
 from core.analysis.names import judge_name
+from core.analysis.run_means import JudgeScores, MeanScore, RunSummary, conversation_scores, mean_of, summarise
 from core.analysis.simulator_health import faults_of_run, invalid_in_run
 from core.base.types import SIMULATED_USER, Bot
 from core.charts.style import Marks

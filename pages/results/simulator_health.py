@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import MeanScore, judges_in
 from core.analysis.formatting import percent
+from core.analysis.run_means import MeanScore, judges_in
 from core.analysis.self_agreement import Stability, stability
 from core.analysis.simulator_health import (
     FlaggedTurn,

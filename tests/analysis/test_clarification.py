@@ -9,13 +9,13 @@ import pytest
 from scipy import stats
 
 from core.analysis.ablation import ablations
-from core.analysis.aggregate import JudgeScores
 from core.analysis.clarification import facts_by_conversation, rate, scorecard
 from core.analysis.confidence_intervals import estimate
 from core.analysis.hidden_facts import Exchange, count_hidden_facts, revealed_facts
+from core.analysis.run_means import JudgeScores
 from core.analysis.threshold_sweep import best_point, sweep_thresholds
 from core.base.types import Answer, Assessment, Bot, ClarifySettings, Scenario
-from core.bot.clarify.routing import route
+from core.bot.clarify.routing import route_by_rules
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan, has_same_cases
@@ -109,7 +109,7 @@ def test_the_sweep_gives_what_the_routing_table_gives_for_every_pair_of_threshol
     for point in found.points:
         settings = ClarifySettings(clarity_threshold=point.clarity_threshold, score_threshold=point.score_threshold)
         asks = {
-            one["conversation"]: route(Assessment.model_validate(one["assessment"]), settings).decision == "ask"
+            one["conversation"]: route_by_rules(Assessment.model_validate(one["assessment"]), settings).decision == "ask"
             for one in rows
         }
         assert point.recall.hits == sum(asks[one["conversation"]] for one in rows if one["needs_asking"])

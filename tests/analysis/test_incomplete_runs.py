@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.analysis.aggregate import Incomplete, MeanScore, incomplete_of
 from core.analysis.confidence_intervals import Interval
+from core.analysis.run_means import Incomplete, MeanScore, incomplete_of
 from core.base.translate import translator
 from core.charts.runs import RunScore, score_over_runs
 from core.charts.titles import incomplete_title

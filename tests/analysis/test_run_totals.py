@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from core.analysis.aggregate import conversation_scores, mean_score
 from core.analysis.conversation_list import list_conversations
+from core.analysis.run_means import conversation_scores, mean_score
 from core.analysis.run_totals import run_totals
 from core.analysis.simulator_health import invalid_conversations
 from core.base.types import Score
@@ -73,7 +73,7 @@ def test_the_worst_conversations_come_first_and_where_less_is_better_those_of_th
     assert list(highest.worst)[:2] == ["r1-2", "r1-7"] and len(highest.worst) == 10 and not highest.lowest
 
 
-def test_database_and_aggregate_take_the_same_means(store: Store) -> None:
+def test_database_and_run_means_are_the_same(store: Store) -> None:
     """Of a run with repeated verdicts, unscored turns and a conversation that failed."""
     an_awkward_run(store)
     second = [Score(judge="turn", criterion="overall", value=0.1, version="v1")]

@@ -7,7 +7,9 @@ import random
 import pandas as pd
 import pytest
 
-from core.analysis.aggregate import (
+from core.analysis.clarification import count_questions
+from core.analysis.confidence_intervals import T_UNITS, Interval, mean_interval
+from core.analysis.run_means import (
     JudgeScores,
     MeanScore,
     by_column,
@@ -16,8 +18,6 @@ from core.analysis.aggregate import (
     mean_of,
     pass_verdict,
 )
-from core.analysis.clarification import count_questions
-from core.analysis.confidence_intervals import T_UNITS, Interval, mean_interval
 from core.base.calls import Spending
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map

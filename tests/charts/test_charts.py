@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.analysis.aggregate import JudgeScores, summarise
+from core.analysis.run_means import JudgeScores, summarise
 from core.charts import scores as charts
 from core.charts.heat_maps import heat_map
 from core.charts.label_text import wrap_label

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.analysis.aggregate import summarise
+from core.analysis.run_means import summarise
 from core.base.errors import NoValidReply, StreamBroken
 from core.base.prompt import Prompt
 from core.base.settings import Settings

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import streamlit as st
 
-from core.analysis.aggregate import JudgeScores
+from core.analysis.run_means import JudgeScores
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.analysis.aggregate import summarise
 from core.analysis.failures.entries import Failure
 from core.analysis.failures.find import find_failures
+from core.analysis.run_means import summarise
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import ROOT

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.aggregate import judges_in, summarise
 from core.analysis.provenance import provenance
+from core.analysis.run_means import judges_in, summarise
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot, Sample

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from core.analysis.aggregate import summarise
+from core.analysis.run_means import summarise
 from core.base.bot_edits import save_bot
 from core.base.call_context import in_context
 from core.base.errors import BadInput, ConnectionFailed

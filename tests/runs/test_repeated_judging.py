@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.analysis.aggregate import mean_score, summarise
+from core.analysis.run_means import mean_score, summarise
 from core.analysis.self_agreement import self_agreement
 from core.base.call_context import current_context
 from core.base.types import Bot, Score

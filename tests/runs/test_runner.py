@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.aggregate import summarise
+from core.analysis.run_means import summarise
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import ROOT

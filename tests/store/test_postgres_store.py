@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from core.store.store import Store
-from tests.analysis import test_aggregate, test_clarification, test_compared_conversations, test_simulator_health
+from tests.analysis import test_clarification, test_compared_conversations, test_run_means, test_simulator_health
 from tests.export import test_export_files, test_label_files
 from tests.runs import test_judging_jobs, test_repeated_judging, test_replay, test_resume, test_runner
 from tests.store import test_calls, test_labels, test_score_tables, test_store
 
 MODULES = (
-    *(test_score_tables, test_store, test_calls, test_resume, test_judging_jobs, test_runner, test_aggregate),
+    *(test_score_tables, test_store, test_calls, test_resume, test_judging_jobs, test_runner, test_run_means),
     *(test_clarification, test_compared_conversations, test_export_files, test_replay, test_simulator_health),
     *(test_repeated_judging, test_labels, test_label_files),
 )

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sqlalchemy import insert
 
-from core.analysis.aggregate import summarise
+from core.analysis.run_means import summarise
 from core.base.types import Score
 from core.store.rows import RunRow
 from core.store.run_tables import RUNS_CACHED

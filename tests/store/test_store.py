@@ -13,7 +13,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from core.analysis.aggregate import summarise
+from core.analysis.run_means import summarise
 from core.base.errors import BadInput
 from core.base.types import Profile, Scenario, Score
 from core.store.database import now

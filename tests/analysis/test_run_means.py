@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from core.analysis.aggregate import by_column, conversation_scores, mean_score, summarise, turn_scores
+from core.analysis.run_means import by_column, conversation_scores, mean_score, summarise, turn_scores
 from core.store.export_records import SCORE_COLUMNS
 
 
