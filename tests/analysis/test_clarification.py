@@ -109,7 +109,8 @@ def test_the_sweep_gives_what_the_routing_table_gives_for_every_pair_of_threshol
     for point in found.points:
         settings = ClarifySettings(clarity_threshold=point.clarity_threshold, score_threshold=point.score_threshold)
         asks = {
-            one["conversation"]: route_by_rules(Assessment.model_validate(one["assessment"]), settings).decision == "ask"
+            one["conversation"]: route_by_rules(Assessment.model_validate(one["assessment"]), settings).decision
+            == "ask"
             for one in rows
         }
         assert point.recall.hits == sum(asks[one["conversation"]] for one in rows if one["needs_asking"])
