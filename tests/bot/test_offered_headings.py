@@ -43,7 +43,7 @@ def test_two_sections_that_are_about_as_likely_are_both_quoted_below_their_headi
     names = list(TEXTS)
     asked = "my locker is stuck, can I still get my bag?"
     close = [hit(names[0], 0.5), hit(names[1], 0.48)]
-    both = choose_quotes(asked, close, {}, beside=True)
+    both = choose_quotes(asked, close, {}, allow_rival=True)
     assert {quote.number for quote in both} == {1, 2} and all(quote.named for quote in both)
     assert [quote.number for quote in choose_quotes(asked, close, {})] == [1]  # not for a first message
     one = choose_quotes(asked, [hit(names[0], 1.2), hit(names[2], 0.0, score=0.2)], {})
