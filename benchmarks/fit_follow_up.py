@@ -45,10 +45,8 @@ MESSAGES = Path(__file__).with_name("first_messages.toml")
 TARGET = Path(follow_up.__file__).with_name("follow_up.toml")
 ABOUT = """Logistic coefficients: does a message after an answer need the question before it to be found?
 Fitted by benchmarks/fit_follow_up.py on benchmarks/follow_ups.jsonl and first_messages.toml, with example questions and without."""
-TABLES: dict[str, Questions] = {
-    "with_examples": "with_unanswered",
-    "without_examples": "without_examples",
-}  # by the questions of the bots
+# The example questions that the bots have, for each table
+TABLES: dict[str, Questions] = {"with_examples": "with_unanswered", "without_examples": "without_examples"}
 STRENGTH = 0.3  # C of the regression, on features in standard deviations
 NOT_FOUND = 99
 PAIR = "pair"

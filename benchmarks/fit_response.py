@@ -60,11 +60,8 @@ too that several sections or none answers."""
 EVIDENCE = TARGET.with_name("section_probability.toml")
 KINDS = ("answer", "ask", "refuse")
 OF_MESSAGE = ("documented", "unclear", "named", "section", "rival", "length", "nearest_example", "semantic")
-OF_OTHERS = (
-    "unanswered",
-    "shared",
-    "unanswered_log_ratio",
-)  # if the bot has example questions that no document answers
+# If the bot has example questions that no document answers
+OF_OTHERS = ("unanswered", "shared", "unanswered_log_ratio")
 OF_DOCUMENTS = ("documented", "right", "unclear", "word_count", "named", "section", "rival", "length")  # without these
 OF_WORDS = ("unknown", "unknown_share", "unknown_names", "figures")  # and these
 # And these, without example questions, in either language.
@@ -75,13 +72,8 @@ OF_LANGUAGE: dict[Script, tuple[str, ...]] = {
 FITTED_DESKS = ("clinic", "campus", "ward", "rail")
 HELD_OUT_DESKS = ("mobile", "outdoor")
 WEIGHT_OF_DESK = 4.0  # there are fewer messages to them, and they are by other people
-WITH_EXAMPLES = (
-    "breadth",
-    "words",
-    "example",
-    "heading",
-    "unanswered_log_ratio",
-)  # of "documented", with example questions
+# Of "documented", with example questions
+WITH_EXAMPLES = ("breadth", "words", "example", "heading", "unanswered_log_ratio")
 OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "together")
 OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
 WRITTEN = "written"
@@ -91,11 +83,8 @@ LOWERED = 0.4
 WEIGHT_OF_UNDOCUMENTED = 4.0  # to written desks, where they are rarer than among what people write
 FOLDS = 10
 STRENGTH = 0.1  # C of the regression, on features in standard deviations
-STRENGTH_OF_RESPONSE = {
-    "without_examples": 0.03,
-    "with_examples": 1.0,
-    "with_unanswered": 1.0,
-}  # the same, for the responses
+# The same, for the responses
+STRENGTH_OF_RESPONSE = {"without_examples": 0.03, "with_examples": 1.0, "with_unanswered": 1.0}
 
 
 class Row(NamedTuple):

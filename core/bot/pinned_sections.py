@@ -47,27 +47,6 @@ def pin_sections(
     return tuple(hits), count
 
 
-def ranked_in_conversation(
-    topics: Sequence[Topic], hits: Sequence[Hit], passages: Sequence[Passage]
-) -> tuple[Hit, ...]:
-    """The hits of a message after others, by the probabilities of their sections in the conversation, best first.
-
-    topics: the sections with these probabilities; first passages of the first one are added if none of it was found. Hits of
-    other sections have the probability 0, and so have sections that are likelier than the first one but not to be quoted.
-    """
-    best = topics[0].in_conversation or 0.0
-    chances = {one.section: one.in_conversation or 0.0 for one in topics if (one.in_conversation or 0.0) <= best}
-    found = [*hits]
-    if all(hit.section != topics[0].section for hit in hits):
-        found += [Hit(passage=one, score=0.0) for one in passages if one.section == topics[0].section][:MAX_ADDED]
-    found.sort(key=lambda hit: (-chances.get(hit.section, 0.0), -hit.score))
-    return tuple(
-        hit.model_copy(update={"score": round(chance / best, 4) if best else 0.0, "in_conversation": chance})
-        for hit in found
-        for chance in (chances.get(hit.section, 0.0),)
-    )
-
-
 def _hits_of(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> list[Hit]:
     known = {hit.passage.id: hit for hit in hits}
     section = [passage for passage in passages if names_section(choice, passage.title, passage.heading)]

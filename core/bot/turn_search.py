@@ -7,11 +7,11 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from core.base.prompt import Engine
-from core.base.types import Hit
+from core.base.types import Hit, Passage, Topic
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import follow_up_questions
 from core.bot.other_language import searchable
-from core.bot.pinned_sections import picked_sections, pin_sections, pinned_sections, ranked_in_conversation
+from core.bot.pinned_sections import MAX_ADDED, picked_sections, pin_sections, pinned_sections
 from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
 from core.bot.rewrite.rewrite import Rewrite, rewrite
 from core.bot.several_questions import SearchedQuestion, search_each_question
@@ -57,6 +57,27 @@ def search(context: TurnContext, queries: tuple[str, ...], fixed_hits: tuple[Hit
         hits = ranked_in_conversation(context.topics, hits, context.index.passages)
     sections = pinned_sections(context.conversation, context.topics)
     return SearchResult(queries, several, *pin_sections(sections, hits, context.index.passages))
+
+
+def ranked_in_conversation(
+    topics: Sequence[Topic], hits: Sequence[Hit], passages: Sequence[Passage]
+) -> tuple[Hit, ...]:
+    """The hits of a message after others, by the probabilities of their sections in the conversation, best first.
+
+    topics: the sections with these probabilities; first passages of the first one are added if none of it was found. Hits of
+    other sections have the probability 0, and so have sections that are likelier than the first one but not to be quoted.
+    """
+    first, best = topics[0].section, topics[0].in_conversation or 0.0
+    chances = {one.section: one.in_conversation or 0.0 for one in topics if (one.in_conversation or 0.0) <= best}
+    found = [*hits]
+    if all(hit.section != first for hit in hits):
+        found += [Hit(passage=one, score=0.0) for one in passages if one.section == first][:MAX_ADDED]
+
+    def with_chance(hit: Hit) -> Hit:
+        chance = chances.get(hit.section, 0.0)
+        return hit.model_copy(update={"score": round(chance / best, 4) if best else 0.0, "in_conversation": chance})
+
+    return tuple(map(with_chance, sorted(found, key=lambda hit: (-chances.get(hit.section, 0.0), -hit.score))))
 
 
 def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[SearchedQuestion, ...]:

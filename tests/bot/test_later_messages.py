@@ -12,9 +12,9 @@ from core.base.types import Answer, Conversation, Hit, Message, Passage, Topic, 
 from core.bot.answer_ask_refuse import is_answered_later, later_response
 from core.bot.messages.sections_in_conversation import sections_in_conversation
 from core.bot.messages.shown_sections import quoted_sections, sections_of_choices
-from core.bot.pinned_sections import ranked_in_conversation
 from core.bot.turn import take_turn
 from core.bot.turn_context import prepare_messages, turn_context
+from core.bot.turn_search import ranked_in_conversation
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 from core.text.standalone_question import standalone_question

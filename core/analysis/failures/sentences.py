@@ -65,7 +65,8 @@ def fix_rows(failures: Failures, t: Translate) -> Iterator[FixRow]:
 def fix_summary(failures: Failures, t: Translate, name: Callable[[str], str] = str) -> str:
     """A sentence: how many turns have something to fix, the main cause, and where to begin; "" if none is scored.
 
-    Causes that lost the same are all named, without a place to begin. name: formats a document's name. If the bot asked wrongly no document is named: the thresholds have to be changed.
+    Causes that lost the same are all named, without a place to begin. If the bot asked wrongly no document is named: the
+    thresholds have to be changed. name: formats a document's name.
     """
     if not failures.scored:
         return ""
