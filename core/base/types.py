@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal, NamedTuple, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AliasChoices, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from core.base.external_bots import ExternalBot
@@ -158,7 +158,8 @@ class Evidence(FrozenModel):
     likelihood: float = 0.0  # log likelihood of the section by its example questions, 0 for the likeliest section
     shared_likelihood: float = 0.0  # the same by those that other sections have, too
     # Log likelihood that no document answers, relative to the likeliest section (above 0: likelier); the same for all
-    unanswered_log_ratio: float = 0.0
+    # Turns stored earlier have it as `beside`
+    unanswered_log_ratio: float = Field(default=0.0, validation_alias=AliasChoices("unanswered_log_ratio", "beside"))
 
     # Only without example questions, else 0 or empty; the first two are the same for all sections
     weight: float = 0.0  # sum of the inverse document frequencies of the message's words
