@@ -23,7 +23,6 @@ from pages.i18n.translate import t
 
 
 def voice_fields(bot: Bot, key: str) -> dict[str, Any]:
-    """Prompt, guidelines and greeting."""
     st.subheader(t("bot.voice"), anchor=False)
     helps = {name: t(f"bot.{name}_help") for name in ("prompt", "guidelines")}
     long = {
@@ -34,7 +33,6 @@ def voice_fields(bot: Bot, key: str) -> dict[str, Any]:
 
 
 def clarify_fields(bot: Bot, key: str) -> dict[str, Any]:
-    """When the bot asks a clarifying question."""
     st.subheader(t("bot.asking"), anchor=False)
     now = bot.clarify
     look = st.toggle(t("bot.look_first"), now.look_first, f"look-{key}", help=t("bot.look_first_help"))

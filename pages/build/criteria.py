@@ -58,7 +58,6 @@ def show_criteria(bot: Bot) -> None:
 
 
 def _show_criterion(bot: Bot, criterion: Criterion) -> None:
-    """One criterion with its wording, and what can be done with it."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
             st.markdown(f"**{plain(criterion.name)}**", width="content")
@@ -90,18 +89,18 @@ def _form(bot: Bot, criterion: Criterion | None) -> None:
     """The fields of a criterion that is there, or of a new one; what was typed stays until it is saved."""
     turn = st.session_state.setdefault("criterion-turn", 0)
     mark = f"{bot.id}-{criterion.name}" if criterion else f"{bot.id}--new-{turn}"
-    name, ja, en = criterion.name if criterion else "", *(_wordings(bot, criterion) if criterion else ("", ""))
+    shown = criterion or Criterion(name="")
+    ja, en = _wordings(bot, shown)
     with st.form(f"criterion-{mark}", border=False, enter_to_submit=False):
         helps = t("judges_page.name_fixed" if criterion else "judges_page.name_help")
         left, right = st.columns(2)
         label, is_fixed = t("judges_page.name"), criterion is not None
-        name = left.text_input(label, name, 80, f"name-{mark}", disabled=is_fixed, help=helps)
+        name = left.text_input(label, shown.name, 80, f"name-{mark}", disabled=is_fixed, help=helps)
         left, right = st.columns(2)
         example = words()["judges_page.example"]
         ja = left.text_area(t("judges_page.ja"), ja, 110, LONGEST_WORDING, f"ja-{mark}", placeholder=example["ja"])
         en = right.text_area(t("judges_page.en"), en, 110, LONGEST_WORDING, f"en-{mark}", placeholder=example["en"])
         st.caption(t("judges_page.wording_help"))
-        shown = criterion or Criterion(name="")
         bad = st.toggle(t("judges_page.bad_is"), shown.bad, f"bad-{mark}", help=t("judges_page.bad_help"))
         labeled = st.toggle(t("judges_page.labeled_is"), shown.labeled, f"grounds-{mark}")
         typed = Criterion(name=name, ja=ja, en=en, bad=bad, labeled=labeled)
@@ -137,7 +136,6 @@ def _end_editing() -> None:
 
 
 def _show_deleted(bot: Bot) -> None:
-    """What was deleted, each with the way back."""
     items = [
         DeletedItem(row.at, row.criterion.name, partial(restore_criterion, bot, row), row.criterion.worded(language()))
         for row in deleted_criteria(bot)

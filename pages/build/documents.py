@@ -35,7 +35,6 @@ from pages.i18n.translate import error_text, t
 
 
 def show_removed(bot: Bot) -> None:
-    """What was removed, each with the way back."""
     removed = removed_documents(bot)
     items = [DeletedItem(item.at, item.name, partial(restore_document, bot, item)) for item in removed]
     show_deleted(t("knowledge.removed_all", n=len(items)), items)
@@ -57,7 +56,6 @@ def show_left_out(bot: Bot) -> None:
 
 
 def show_search(bot: Bot) -> None:
-    """Type what to look for; the passages come with their scores."""
     query = st.text_input(t("decision.query"), max_chars=1000, key=f"try-{bot.id}", icon=":material/search:")
     if not query.strip():
         return
@@ -75,7 +73,6 @@ def show_search(bot: Bot) -> None:
 
 
 def show_hit(number: int, hit: Hit) -> None:
-    """One passage that was found."""
     with st.expander(
         f"{number}. {line(hit.passage.label, 90)}  :gray[{t('decision.score', score=f'{hit.score:.2f}')}]",
         expanded=number == 1,
@@ -137,7 +134,6 @@ def show_remarks(documents: list[Document], cut: list[Passage]) -> None:
 
 
 def show_document(bot: Bot, name: str, cut: list[Passage]) -> None:
-    """One document, passage by passage."""
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(f"**{plain(name)}**", width="content")
@@ -179,7 +175,6 @@ def store_uploads(bot: Bot, files: list[Any], names: set[str]) -> None:
 
 
 def show_index(bot: Bot) -> None:
-    """How the bot searches, and a rebuild with its progress."""
     st.caption(t("knowledge.index_lead"))
     if st.button(t("knowledge.rebuild"), icon=":material/refresh:"):
         with show_errors():

@@ -241,7 +241,6 @@ def _choice_key(bot: Bot) -> str:
 
 
 def show_files(bot: Bot, stored: Sequence[ExampleQuestion]) -> None:
-    """Download and upload."""
     csv = "\ufeff" + example_questions_csv(stored)
     label, file = t("example_questions.download"), f"{bot.id}-{FILE}"
     download_button(label, csv, file, mime="text/csv", key="examples-download")

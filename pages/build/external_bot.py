@@ -151,8 +151,6 @@ def _without_empty(values: dict[str, Any], optional: tuple[str, ...]) -> dict[st
 
 
 class BotTrial(NamedTuple):
-    """A message sent to the external bot on trial."""
-
     values: Mapping[str, Any]  # of the form
     reply: Any = None  # None: there was none
     parsed: ExternalReply | None = None
@@ -195,7 +193,6 @@ def send_trial(bot: Bot, values: Mapping[str, Any], text: str) -> BotTrial:
 
 
 def _show_result(done: BotTrial, values: Mapping[str, Any]) -> None:
-    """Show the reply or the error of a trial."""
     if dict(done.values) != dict(values):
         st.caption(f":orange[:material/edit: {t('external_bot.try_changed')}]")
     if done.error:

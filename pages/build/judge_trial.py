@@ -31,8 +31,6 @@ Scores = tuple[Score, ...] | None  # None: no verdict in time
 
 
 class JudgeTrial(NamedTuple):
-    """The result of trying judges on one sample."""
-
     sample: Sample
     results: list[tuple[Judge, Scores]]
     judged: str  # "embedded", or names of models
@@ -100,7 +98,6 @@ def judge_sample(
 
 
 def _show_result(done: JudgeTrial, sample: Sample) -> None:
-    """Every judge with its scores."""
     if done.sample != sample:
         st.caption(f":orange[:material/edit: {t('judges_page.try_changed')}]")
     for judge, scores in done.results:
@@ -120,7 +117,6 @@ def _show_result(done: JudgeTrial, sample: Sample) -> None:
 
 
 def _show_score(judge: Judge, score: Score) -> None:
-    """One criterion: its mark, and why."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if (name := criterion_name(score.criterion, t)) != judge_name(judge.name, t):  # else it stands above
             st.markdown(plain(name), width="content")

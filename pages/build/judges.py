@@ -88,7 +88,6 @@ def show_python_judges(bot: Bot) -> None:
 
 
 def needs_text(needs: Iterable[str]) -> str:
-    """What a judge needs, in words."""
     words = [t("judges_page.grounds") if need == "grounds" else t(f"file.{need}") for need in needs]
     return t("common.comma").join(words) or t("common.none")
 

@@ -44,7 +44,6 @@ def choose_task(bot: Bot, prompt: ListedPrompt, language: Language) -> PromptTas
 
 
 def choose_options() -> SearchOptions:
-    """How much is tried, and what it may cost."""
     values: dict[str, Any] = {}
     ranges = {"rules": (0, 20, 4), "examples": (0, 20, 3), "limit": (0, 10_000, 60), "budget": (0.0, 1e9, 0.0)}
     for place, (name, numbers) in zip(st.columns(4, vertical_alignment="bottom"), ranges.items(), strict=True):

@@ -73,7 +73,6 @@ def _state_text(state: StepState) -> str:
 
 
 def _show_start(dataset: Dataset, step_states: dict[Step, StepState]) -> None:
-    """What is to be made next, what it costs, and the button."""
     approved, made = dataset.is_approved(), step_states["schema"].done > 0
     until: Step = "schema" if not (made or step_states["schema"].stale) or not approved else "quality"
     if until == "schema" and made and not step_states["schema"].stale:

@@ -78,7 +78,6 @@ def _save(dataset: Dataset, changed: list[Configuration]) -> None:
 
 
 def show_documents(dataset: Dataset) -> None:
-    """The documents, what each one lacks, and the chosen one to read."""
     documents = dataset.documents()
     if not documents:
         st.info(t("test_set.no_documents"), icon=":material/info:")
@@ -95,7 +94,7 @@ def show_documents(dataset: Dataset) -> None:
         }
         for item in documents
     ]
-    columns = {name: st.column_config.Column(t(f"test_set.document_{name}")) for name in rows[0]}
+    columns = {name: t(f"test_set.document_{name}") for name in rows[0]}
     key = f"test-set-documents-{dataset.folder.name}-{len(documents)}"
     _show_document(dataset, documents[choose_row(rows, key, column_config=columns) or 0])
 
@@ -124,7 +123,6 @@ _PLACE = "test-set-place"  # the question that is shown after the last decision
 
 
 def show_items(dataset: Dataset) -> None:
-    """The questions as far as the steps have come."""
     items = dataset.items()
     if not items:
         st.info(t("test_set.no_items"), icon=":material/info:")
@@ -186,7 +184,6 @@ def _quality_cells(quality: Quality | None) -> dict[str, Any]:
 
 
 def _show_item(dataset: Dataset, item: Item, place: int, qualities: dict[str, Quality]) -> None:
-    """One question with everything that belongs to it."""
     with st.container(border=True):
         st.markdown(f"**{plain(item.question)}**")
         _show_decision(dataset, item, place)

@@ -25,7 +25,6 @@ grouped = st.cache_data(show_spinner=False, max_entries=2)(group_questions)
 
 
 def show_document_questions(bot: Bot) -> None:
-    """The start, and the questions that wait for review."""
     if job := services().datasets.running(_key(bot)):
         watch_job(job, "test_set")
         return
@@ -109,7 +108,6 @@ def _review_table(bot: Bot, drafts: list[Item]) -> list[Item]:
 
 
 def show_log(bot: Bot) -> None:
-    """The log, its groups with what was masked, and the review."""
     groups = grouped(_questions())
     if groups:
         masked = sum(len(group.masked) for group in groups)
@@ -145,8 +143,8 @@ def _show_groups(groups: list[Group]) -> None:
     ]
     columns = {
         "question": st.column_config.Column(t("test_set.item_question"), width="large"),
-        "members": st.column_config.Column(t("test_set.group_size")),
-        "masked": st.column_config.Column(t("test_set.masked")),
+        "members": t("test_set.group_size"),
+        "masked": t("test_set.masked"),
         "others": st.column_config.Column(t("test_set.others"), width="large"),
     }
     show_rows(rows, height=320, column_config=columns)

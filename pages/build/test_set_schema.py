@@ -30,7 +30,6 @@ CONTEXT_LETTERS = 60  # letters of the seed shown around an example
 
 
 def show_schema(dataset: Dataset) -> None:
-    """The facts, what to look at, the approval."""
     schema = dataset.schema()
     if schema is None:
         st.info(t("test_set.no_schema"), icon=":material/info:")
@@ -164,7 +163,6 @@ def _added(field: SchemaField, cells: Mapping[str, Any]) -> SchemaField:
 
 
 def _show_approval(dataset: Dataset, unsaved: bool, warned: int) -> None:
-    """Who approved, or the form to approve what is saved."""
     approval = dataset.manifest.approval
     if unsaved:
         st.info(t("test_set.unsaved"), icon=":material/edit:")
@@ -185,7 +183,6 @@ def _show_approval(dataset: Dataset, unsaved: bool, warned: int) -> None:
 
 
 def _show_field(schema: Schema, seed: str) -> None:
-    """One fact in its place in the seed."""
     with st.container(border=True):
         name = st.selectbox(t("test_set.look_at"), [field.name for field in schema.fields])
         field = schema.field(name)
@@ -209,7 +206,6 @@ def _show_rules(schema: Schema) -> None:
 
 
 def _show_seed(seed: str, fields: tuple[SchemaField, ...]) -> None:
-    """The seed with every example marked."""
     places = sorted((place, place + len(field.example)) for field in fields for place in field.places)
     text, done = "", 0
     for start, end in places:

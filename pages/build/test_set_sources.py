@@ -26,7 +26,6 @@ ORIGINS = ("example_ja", "example_en", "upload", "bot", "archive")
 
 
 def folder_of_datasets() -> Path:
-    """Where the pages keep test sets."""
     return settings().data_dir / "test_sets"
 
 
@@ -47,14 +46,12 @@ def show_undo(dataset: Dataset, step: Step, label: str = "common.undo", help_tex
 
 
 def open_dataset(name: str) -> None:
-    """Draw the page again with this test set."""
     forget_choice("set")
     st.query_params["set"] = name
     st.rerun()
 
 
 def show_new() -> None:
-    """What a new test set is made from."""
     with st.container(border=True):
         st.subheader(t("test_set.new_title"), anchor=False)
         labels = {origin: t(f"test_set.origin_{origin}") for origin in ORIGINS}
@@ -70,7 +67,6 @@ def show_new() -> None:
 
 
 def show_settings(origin: str, document: Document | None) -> None:
-    """Name, language and numbers, and the button that makes the test set."""
     first, second, third, fourth = st.columns([5, 4, 3, 3], vertical_alignment="bottom")
     name = first.text_input(t("test_set.name"), value=t("test_set.default_name"), max_chars=60)
     usual: Language = "en" if origin == "example_en" else "ja" if origin == "example_ja" else language()
@@ -87,7 +83,6 @@ def show_settings(origin: str, document: Document | None) -> None:
 
 
 def show_archive() -> None:
-    """A test set that was exported comes back."""
     file = st.file_uploader(t("test_set.archive"), ["zip"], key="test-set-archive")
     name = st.text_input(t("test_set.name"), t("test_set.default_name"), 60, key="test-set-archive-name")
     if st.button(t("label_files.import"), type="primary", icon=":material/upload:", disabled=file is None) and file:

@@ -33,15 +33,13 @@ from pages.components.appearance import show_errors
 from pages.components.bot_picker import bot_names
 from pages.components.links import simulate_link
 from pages.components.plain_text import plain
-from pages.components.widgets import choose, show_rows
+from pages.components.widgets import choose, download_button, show_rows
 from pages.i18n.translate import t
 
-WHAT = {"added": "added_item"}  # texts that are not named like what changed
 read_file = st.cache_data(show_spinner=False, max_entries=8)(read_rageval)
 
 
 def show_use(dataset: Dataset) -> None:
-    """What can be done with the questions and documents."""
     items, decisions = usable_items(dataset), review_decisions(dataset)
     left_out = sum(item.id not in decisions for item in dataset.items()) if "accepted" in decisions.values() else 0
     st.caption(t("test_set.usable", n=len(items)))
@@ -113,9 +111,7 @@ def _show_compare(dataset: Dataset) -> None:
         differences = changes(others[name], dataset)
         st.caption(t("test_set.compared", n=len(differences)))
         if differences:
-            rows = [
-                {**item.model_dump(), "what": t(f"test_set.{WHAT.get(item.what, item.what)}")} for item in differences
-            ]
+            rows = [{**item.model_dump(), "what": t(f"test_set.difference_{item.what}")} for item in differences]
             show_rows(rows, column_config=_columns("change", rows))
 
 
@@ -133,11 +129,10 @@ def _show_files(dataset: Dataset) -> None:
         st.markdown(f"**{t('export.title')}**")
         with st.container(horizontal=True):
             for key, file, make in files:
-                st.download_button(t(f"test_set.file_{key}"), make, file, icon=":material/download:", key=f"file-{key}")
+                download_button(t(f"test_set.file_{key}"), make, file, key=f"file-{key}")
 
 
 def show_file() -> None:
-    """The files, what they hold, and what can be done with it."""
     files = st.file_uploader(t("test_set.files"), ["jsonl", "json"], accept_multiple_files=True, key="test-set-files")
     imported = _read(files)
     if not imported.items and not imported.documents:
@@ -169,8 +164,8 @@ def _show_items(items: tuple[Item, ...]) -> None:
     show_rows(rows, height=320, column_config=_columns("item", rows))
 
 
-def _columns(kind: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return {name: st.column_config.Column(t(f"test_set.{kind}_{name}")) for name in rows[0]}
+def _columns(kind: str, rows: list[dict[str, Any]]) -> dict[str, str]:
+    return {name: t(f"test_set.{kind}_{name}") for name in rows[0]}
 
 
 def _make_bot_of_file(imported: ImportedTestSet, bot_id: str) -> Bot:

@@ -67,7 +67,6 @@ def heading(title: str, lead: str = "", place: DeltaGenerator | None = None) -> 
 
 
 def show_error(error: BadInput) -> None:
-    """Show an error as one sentence."""
     st.error(plain(error_text(error)), icon=":material/error:")
 
 
@@ -83,13 +82,11 @@ def show_errors() -> Iterator[None]:
 @contextmanager
 def show_crashes() -> Iterator[None]:
     """Show any error as one sentence; an unexpected one with its reference in the log."""
-    with show_errors():
-        try:
+    try:
+        with show_errors():
             yield
-        except BadInput:
-            raise
-        except Exception as error:
-            raise crash(error) from error
+    except Exception as error:
+        show_error(crash(error))
 
 
 def show_figure(
@@ -116,9 +113,9 @@ def ending_text(ending: str, status: str) -> str:
 
 def local_time(moment: datetime | str | None, seconds: bool = False) -> str:
     """A stored time (UTC) as local date and time, to the minute or the second."""
-    if isinstance(moment, str) and moment:
-        moment = datetime.fromisoformat(moment)
-    if not isinstance(moment, datetime):
+    if not moment:
         return ""
+    if isinstance(moment, str):
+        moment = datetime.fromisoformat(moment)
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return aware.astimezone().strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M")

@@ -17,8 +17,6 @@ MAX_SHOWN = 20  # deleted items listed before "and n more"
 
 
 class DeletedItem(NamedTuple):
-    """A deleted item."""
-
     at: datetime  # when it was deleted
     name: str
     restore: Callable[[], None]

@@ -13,19 +13,16 @@ def page_link(page: str, label: str, icon: str, **query: str) -> None:
 
 
 def transcript_link(bot: str, run: str, conversation: str, label: str = "") -> None:
-    """A link to the transcript of a conversation."""
     page_link(
         "results/transcripts", label or t("transcripts.open"), "forum", bot=bot, run=run, conversation=conversation
     )
 
 
 def open_transcript(bot: str, run: str, conversation: str) -> None:
-    """Go to the transcript of a conversation."""
     st.switch_page("pages/results/transcripts.py", query_params={"bot": bot, "run": run, "conversation": conversation})
 
 
 def scores_link(bot: str, run: str, label: str = "") -> None:
-    """A link to the scores of a run."""
     page_link("results/scores", label or t("run.open_results"), "bar_chart", bot=bot, run=run)
 
 

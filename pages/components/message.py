@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.formatting import NO_VALUE, seconds_text
 from core.analysis.names import criterion_name, judge_name, label_text, reasoning_lines
 from core.base.means import is_below
+from core.base.settings import settings
 from core.base.types import ASSESSMENT_SCORES, TURN_JUDGE, Answer, Clarify, Passage, Turn
 from core.store.main_scores import main_criterion
 from core.store.rows import ScoreRow
@@ -24,7 +25,6 @@ USER_ICON, BOT_ICON = ":material/person:", ":material/support_agent:"
 
 
 def draw_user_message(text: str) -> None:
-    """Draw a message of a user or a simulated user."""
     with st.chat_message("user", avatar=USER_ICON):
         st.markdown(plain(text))
 
@@ -50,7 +50,6 @@ def draw_reply(text: str) -> None:
 
 
 def bot_message() -> DeltaGenerator:
-    """The container of a message of the bot."""
     return st.chat_message("assistant", avatar=BOT_ICON)
 
 
@@ -97,7 +96,6 @@ def _show_external_report(turn: Turn) -> None:
 
 
 def yes_no(value: bool | None) -> str:
-    """Yes, no or unknown."""
     return t("common.unknown" if value is None else "common.yes" if value else "common.no")
 
 
@@ -192,13 +190,13 @@ def _draw_hits(title: str, rows: list[dict[str, object]]) -> None:
     show_rows(rows, column_config=columns, width="stretch")
 
 
-def draw_verdicts(scores: Sequence[ScoreRow], alert_mark: float, repeated: Sequence[ScoreRow] = ()) -> None:
+def draw_verdicts(scores: Sequence[ScoreRow], repeated: Sequence[ScoreRow] = ()) -> None:
     """Draw each judge's scores of a turn with reasons or errors. `repeated`: further scores by the same judges."""
     for judge in dict.fromkeys(score.judge for score in scores):
         own = [score for score in scores if score.judge == judge]
         criterion = main_criterion([score.criterion for score in own])
         main_score = next(score for score in own if score.criterion == criterion)
-        label, is_alert = _verdict_label(judge, own, main_score, alert_mark)
+        label, is_alert = _verdict_label(judge, own, main_score)
         icon = ":material/priority_high:" if is_alert else ":material/gavel:"
         with st.expander(f":orange[{label}]" if is_alert else label, icon=icon, type="compact"):
             st.markdown("\n".join(f"- **{_criterion(score)} {_label(score)}** {_reasons(score)}" for score in own))
@@ -216,14 +214,15 @@ def _draw_reasoning(scores: Sequence[ScoreRow]) -> None:
         st.markdown("\n".join(f"1. {plain(text)}" for text in lines))
 
 
-def _verdict_label(judge: str, scores: Sequence[ScoreRow], main_score: ScoreRow, alert_mark: float) -> tuple[str, bool]:
+def _verdict_label(judge: str, scores: Sequence[ScoreRow], main_score: ScoreRow) -> tuple[str, bool]:
     """The scores on one line, and whether they are below the alert mark (which only counts for the turn judge)."""
     if judge != TURN_JUDGE:
         return f"{plain(judge_name(judge, t))}{t('common.colon')}{' · '.join(map(_label, scores))}", False
     if main_score.value is None:
         return t("common.unscored"), False
     parts = " · ".join(f"{_criterion(score)} {_label(score)}" for score in scores if score is not main_score)
-    return t("transcripts.verdict", label=plain(main_score.label), parts=parts), is_below(main_score.value, alert_mark)
+    is_alert = is_below(main_score.value, settings().alert_mark)
+    return t("transcripts.verdict", label=plain(main_score.label), parts=parts), is_alert
 
 
 def _criterion(score: ScoreRow) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from core.base.calls import Spending
@@ -25,20 +27,16 @@ MAX_FAILED = 5  # failed conversations listed before "and n more"
 
 
 def watch_run(store: Store, run: RunRow) -> None:
-    """Show the progress of a run, updated every second while it is running."""
-
-    def draw() -> None:
-        _draw_progress(store, run, store.runs.progress(run.id))
-
+    draw = partial(_draw_progress, store, run)
     if run.status == "running":
         watch(lambda: (now := store.runs.get(run.id)) is not None and now.status == "running", draw)
     else:
         draw()
 
 
-def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
+def _draw_progress(store: Store, run: RunRow) -> None:
+    now, spent = store.runs.progress(run.id), store.calls.spending(run.id)
     with st.container(border=True):
-        spent = store.calls.spending(run.id)
         state = "finished" if now.status == "done" else now.status
         st.markdown(f"**{t(f'run.{state}', done=now.finished, total=now.total)}**")
         st.progress(min(1.0, now.finished / now.total) if now.total else 0.0)
@@ -95,7 +93,6 @@ def _draw_budget_bars(run: RunRow, spent: Spending) -> None:
 
 
 def _show_error(run: RunRow) -> None:
-    """Say why a run ended early, and what to do."""
     if error_key(run.error) == "budget_reached":
         plan = plan_of(run)
         limits = [money_limit(plan)] if plan.budget else []

@@ -43,7 +43,6 @@ class Loading(NamedTuple):
     state: Literal["waiting", "loading", "ready", "failed"]
     done: int = 0  # passages embedded
     total: int = 0  # passages
-    error: Exception | None = None  # that stopped it
 
 
 class Services:
@@ -96,7 +95,6 @@ class Services:
 
     @property
     def indexes(self) -> Indexes:
-        """The indexes of all bots."""
         from core.retrieval.index_cache import Indexes  # brings Chroma: never before the first page is up
 
         return self._once("indexes", Indexes)
@@ -124,15 +122,13 @@ class Services:
 
     @property
     def replays(self) -> Replays:
-        """The jobs that replay turns."""
         from core.runs.replay import Replays  # brings the index
 
         return self._once("replays", Replays)
 
     def is_loading(self, bot: str) -> bool:
         """Whether the bot's index is still to be made in the background."""
-        loading = self.loading.get(bot)
-        return loading is not None and loading.state in ("waiting", "loading")
+        return bot in self.loading and self.loading[bot].state in ("waiting", "loading")
 
     def index_of(self, bot: Bot) -> Index | None:
         """The bot's index; None while it is being built, or if its documents are gone or cannot be read."""
@@ -172,7 +168,7 @@ class Services:
             indexes, _ = self.indexes, self.runner
         except Exception as error:  # reported on the pages; the server goes on
             log.warning("not everything could be loaded: %s", error)
-            self.loading = {bot: Loading("failed", error=error) for bot in self.loading}
+            self.loading = {bot: Loading("failed") for bot in self.loading}
             return
         for bot in list(self.loading):
             self._load(indexes, bot)
@@ -189,12 +185,11 @@ class Services:
             self.loading[bot] = Loading("ready", len(index.passages), len(index.passages))
         except Exception as error:  # a broken bot is reported on its pages; the others go on
             log.warning("bot %s could not be loaded: %s", bot, error)
-            self.loading[bot] = Loading("failed", error=error)
+            self.loading[bot] = Loading("failed")
 
 
 @st.cache_resource(show_spinner=False, on_release=lambda services: services.close())
 def services() -> Services:
-    """The services of this server."""
     return Services()
 
 

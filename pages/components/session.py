@@ -72,7 +72,6 @@ def choose_engine_of_session(chosen: Choice | None) -> None:
 
 
 def uses_model() -> bool:
-    """Whether this session uses a language model."""
     return choice().kind != "embedded"
 
 

@@ -16,8 +16,6 @@ _rows_of = st.cache_data(show_spinner=False, max_entries=4)(read_table)
 
 
 class UploadedTable(NamedTuple):
-    """The name of the file and its rows."""
-
     file: str
     rows: list[Cells]
 

@@ -97,7 +97,6 @@ def action_button(
 
 
 def save_button(**options: Any) -> bool:
-    """Whether "Save" is pressed."""
     return st.button(t("common.save"), type="primary", icon=":material/save:", **options)
 
 

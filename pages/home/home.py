@@ -63,7 +63,6 @@ def counts_text(bot: Bot) -> str:
 
 
 def show_state(bot: str) -> None:
-    """A bot's index: waiting, loading with its share, ready or failed."""
     now = services().loading.get(bot)
     if now is None:
         return
@@ -97,7 +96,6 @@ def show_latest_score(bot: str) -> None:
 
 
 def _main_score(frame: pd.DataFrame, judge: str) -> tuple[str, MeanScore | None]:
-    """A judge's main criterion with its mean."""
     criterion = main_criterion_in(frame, judge)
     return criterion, mean_of(criterion, conversation_scores(frame, criterion, judge))
 

@@ -27,7 +27,6 @@ def first_guess() -> Language:
 
 
 def language() -> Language:
-    """The language the person reads now."""
     return "en" if st.session_state.get("lang") == "en" else "ja"
 
 

@@ -57,7 +57,6 @@ def _show_metric(place: DeltaGenerator, name: str, value: str, note: str) -> Non
 
 
 def _rate_note(rate: Rate) -> str:
-    """The counts and interval of a share."""
     if rate.value is None:
         return t("clarification.none_such")
     interval = t("scores.interval", interval=percent_range(rate.low or 0.0, rate.high or 0.0))
@@ -66,7 +65,6 @@ def _rate_note(rate: Rate) -> str:
 
 
 def draw_card_charts(card: Scorecard, first: Sequence[FirstTurn], frame: pd.DataFrame, run: RunRow) -> None:
-    """Draw the confusion matrix, the questions per conversation, and the conversations of the clicked cell."""
     cells = confusion_cells(first)
     left, right = st.columns(2, gap="medium")
     matrix, label = confusion_matrix(cells, t), t("clarification.confusion")

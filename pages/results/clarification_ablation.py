@@ -106,7 +106,6 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, bot: Bot, frame
 
 
 def _draw_table(pairs: list[Ablation]) -> None:
-    """Draw the numbers of the chart."""
     rows = [
         {
             "of": t(f"clarification.of_{ablation.group}"),
@@ -118,7 +117,7 @@ def _draw_table(pairs: list[Ablation]) -> None:
         }
         for ablation in pairs
     ]
-    columns = {name: st.column_config.Column(t(f"clarification.column_{name}")) for name in rows[0]}
+    columns = {name: t(f"clarification.column_{name}") for name in rows[0]}
     show_rows(rows, column_config=columns, key=f"ablation-{language()}")
 
 

@@ -46,7 +46,6 @@ def show_threshold_sweep(
 
 
 def _choose_conditions(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:
-    """The most questions, and the user's patience."""
     left, right, _ = st.columns([5, 3, 5], vertical_alignment="bottom")
     most = left.number_input(t("bot.max_questions"), 0, 10, own.max_questions, key=f"sweep-questions-{run.id}")
     names: dict[Patience, str] = {name: t(f"chat.patience_{name}") for name in get_args(Patience)}
@@ -96,7 +95,6 @@ def _show_trial(sweep: ThresholdSweep, keys: tuple[str, str], of_run: SweepPoint
 
 
 def _point_text(point: SweepPoint) -> str:
-    """What a pair of thresholds would have done."""
     questions = NO_VALUE if point.questions is None else f"{point.questions:.2f}"
     guess = t("clarification.guess", name=t("clarification.per_conversation"), questions=questions)
     return "  \n".join([*rate_lines(point, t), guess])
@@ -108,6 +106,5 @@ def _write_button(name: str, icon: str, bot: Bot, thresholds: tuple[int, int], d
 
 
 def _write(bot: Bot, thresholds: tuple[int, int]) -> None:
-    """Write the thresholds into bot.toml."""
     save_bot(bot, {"clarify.clarity_threshold": thresholds[0], "clarify.score_threshold": thresholds[1]})
     st.toast(t("clarification.saved", clear=thresholds[0], low=thresholds[1]), icon=":material/check:")

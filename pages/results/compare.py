@@ -50,7 +50,6 @@ top, bot = choose_bot_of_runs(store)
 
 
 def show_nothing_to_compare(runs: list[RunRow]) -> None:
-    """Show how to get a first or second run."""
     heading(t("compare.heading"), t("compare.lead"), place=top)
     st.info(t("compare.need_two" if runs else "compare.need_runs"), icon=":material/info:")
     simulate_link(bot.id)
@@ -60,7 +59,6 @@ def show_nothing_to_compare(runs: list[RunRow]) -> None:
 
 
 def show_comparison(a: RunRow, b: RunRow) -> None:
-    """Show everything about two finished runs, the verdict first."""
     compared = comparison_of(store, a, b)
     by = None if compared.scores.pairs.empty else choose_criterion(compared)
     main = difference_by(compared.scores, *by) if by else None

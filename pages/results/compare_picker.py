@@ -41,7 +41,6 @@ def _show_link_problems(
 
 
 def _link_problem(store: Store, bot: Bot, link: Mapping[str, str], side: str) -> str:
-    """Why a run of the link cannot be compared."""
     run = store.runs.get(link[side])
     if run is None:
         return t("compare_link.unknown", side=side.upper())
@@ -100,7 +99,6 @@ def choose_other_bots() -> None:
 
 
 def _drop_other_bot() -> None:
-    """Forget run B when runs of other bots are switched off."""
     if not st.session_state["compare_others"]:
         forget_choice("b")
         st.query_params.pop("b", None)

@@ -50,7 +50,6 @@ def verdict_title(runs: RunComparison, main: Difference | None) -> tuple[str, st
 
 
 def _verdict(runs: RunComparison, main: Difference) -> str:
-    """The verdict in one sentence."""
     name = plain(criterion_label(main.judge, main.criterion, t), links=False)
     if main.difference is None:
         return t("compare.title_none", name=name)
@@ -241,7 +240,6 @@ def _draw_pair(store: Store, runs: RunComparison, row: pd.Series) -> None:
 
 
 def _draw_conversation(store: Store, conversation: str) -> None:
-    """Draw the messages without sources and reasons."""
     for turn in store.conversations.turns(conversation, {}):
         draw_user_message(turn.user_text)
         error = f":gray[{plain(stored_error_text(turn.error))}]"
@@ -274,7 +272,6 @@ def _show_cases(title: str, rows: pd.DataFrame) -> None:
 
 
 def _ending(row: Any) -> str:
-    """How the conversation of each run ended, with its error."""
     texts: list[str] = []
     for side in "ab":
         status, error = t(f"status.{getattr(row, f'status_{side}')}"), stored_error_text(getattr(row, f"error_{side}"))

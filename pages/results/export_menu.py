@@ -31,12 +31,10 @@ SHEETS: Final = "sheets"
 
 @st.cache_resource(show_spinner=False, on_release=lambda exports: exports.close())
 def export_jobs() -> ExportJobs:
-    """The exports of this server."""
     return ExportJobs(settings().data_dir / "exports")
 
 
 def show_export_menu(run: RunRow) -> None:
-    """Choose the format of a run's export, and download it."""
     with st.popover(t("export.title"), icon=":material/download:", key=f"export-{run.id}"):
         forms: tuple[Format | Literal["sheets"], ...] = (*FORMATS, SHEETS)
         names: dict[Format | Literal["sheets"], str] = {name: t(f"export.form_{name}") for name in forms}
@@ -50,7 +48,6 @@ def show_export_menu(run: RunRow) -> None:
 
 
 def _choose_table(run: RunRow) -> str:
-    """The table in a CSV file."""
     names, key = {name: t(f"export.sheet_{name}") for name in ROWS}, f"export-table-{run.id}-{language()}"
     return choose(t("export.table"), names, control="radio", horizontal=True, key=key)
 

@@ -15,7 +15,6 @@ from core.analysis.failures.sentences import notes_on
 from core.analysis.formatting import percent
 from core.analysis.names import judge_names
 from core.base.errors import BadInput
-from core.base.settings import settings
 from core.base.types import Bot, Scenario, ScenarioKind
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import save_scenario
@@ -147,7 +146,6 @@ def _turn_label(failure: Failure) -> str:
 
 
 def _show_cause(failure: Failure) -> None:
-    """Show the cause in a sentence, notes on it, and which judges would confirm it."""
     details = {name: line(text, MAX_QUOTE) for name, text in failure.details(t).items()}
     st.markdown(f":material/search_insights: **{t(f'failures.why_{failure.diagnosis.why}', **details)}**")
     for name, note in notes_on(failure, t).items():
@@ -160,7 +158,6 @@ def _show_cause(failure: Failure) -> None:
 
 
 def _draw_turn(row: ConversationRow, turn: TurnRow) -> None:
-    """Draw question, answer, reference, passages and the judges' reasons."""
     draw_exchange(turn.user_text, turn.reply_text)
     reference = _reference(row, turn)
     if reference:
@@ -170,7 +167,7 @@ def _draw_turn(row: ConversationRow, turn: TurnRow) -> None:
     _show_passages(turn, reference)
     if turn.scores:
         st.caption(f":material/gavel: {t('failures.judges_reasons')}")
-        draw_verdicts(turn.scores, settings().alert_mark, turn.repeats)
+        draw_verdicts(turn.scores, turn.repeats)
 
 
 def _reference(row: ConversationRow, turn: TurnRow) -> str:
@@ -195,7 +192,6 @@ def _show_passages(turn: TurnRow, reference: str) -> None:
 
 
 def _show_scenario_form(bot: Bot, row: ConversationRow, turn: TurnRow) -> None:
-    """A form that saves the turn as a scenario."""
     label, key = t("failures.save_scenario"), f"save-scenario-box-{turn.id}"
     with st.expander(label, icon=":material/ac_unit:", type="compact", key=key):
         st.caption(t("failures.save_scenario_lead"))

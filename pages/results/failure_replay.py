@@ -50,7 +50,6 @@ def show_replay(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> N
 
 
 def _show_job(turn: TurnRow, job: ReplayJob) -> None:
-    """Show how far a replay is, or how it ended."""
     if job.pending:
         watch(lambda: job.pending, lambda: _draw_running_replay(job))
     elif job.result:
@@ -122,7 +121,6 @@ def _start(bot: Bot, run: RunRow, turn: TurnRow, replacement: Replacement) -> Re
 
 
 def _show_result(turn: TurnRow, stage: str, replayed: ReplayResult) -> None:
-    """Show the finding, both replies, and the scores of both."""
     stage_name = t(f"failures.stage_{stage}")
     _show_finding(stage, stage_name, _turn_score(replayed.before), _turn_score(replayed.after))
     left, right = st.columns(2, gap="medium")
@@ -145,7 +143,6 @@ def _show_result(turn: TurnRow, stage: str, replayed: ReplayResult) -> None:
 
 
 def _show_finding(stage: str, stage_name: str, before: float | None, after: float | None) -> None:
-    """Say whether the replaced stage makes the difference."""
     if before is None or after is None:
         st.info(t("failures.not_scored"), icon=":material/remove:")
         return
@@ -167,7 +164,6 @@ def _turn_score(scores: tuple[Score, ...]) -> float | None:
 
 
 def _score_rows(replayed: ReplayResult) -> list[dict[str, str]]:
-    """The scores before and after, one row per criterion."""
     old, new = (
         {(score.judge, score.criterion): score for score in scores} for scores in (replayed.before, replayed.after)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.analysis.failures.causes import NOT_CLEAR, Cause
+from core.analysis.failures.causes import NOT_CLEAR
 from core.analysis.failures.entries import (
     FAILURE_THRESHOLD,
     Entry,
@@ -31,15 +31,11 @@ from pages.components.session import uses_model
 from pages.components.widgets import action_button, choose
 from pages.i18n.translate import language, t
 
-THRESHOLDS = {
-    "3": FAILURE_THRESHOLD,
-    "2": 0.4,
-    "4": 0.8,
-}  # a turn fails at this Overall or less; the first is the default
+# A turn fails at this Overall or less; the first is the default.
+THRESHOLDS = {"3": FAILURE_THRESHOLD, "2": 0.4, "4": 0.8}
 
 
 def failures_of_run(store: Store, bot: Bot, run: RunRow, threshold: float) -> Failures:
-    """What to fix in a run."""
     index = None if run.is_answer_file else services().index_of(bot)
     state = (store.scores.newest().score, index.digest if index else "", run.status)
     return cached(("failures", run.id, threshold, *state), lambda: find_failures(store, run.id, threshold, index))
@@ -73,8 +69,7 @@ def wait_for_index(bot: Bot) -> None:
     watch(lambda: services().is_loading(bot.id), draw)
 
 
-def cause_name(cause: Cause) -> str:
-    """A cause in words."""
+def cause_name(cause: str) -> str:
     return t(f"failures.cause_{cause}")
 
 
@@ -96,7 +91,6 @@ def titled_document(bot: Bot, document: str) -> str:
 
 
 def draw_cause_chart(failures: Failures) -> None:
-    """Draw how many points each cause cost."""
     bars, config = causes_bar(by_cause(failures.turns), t).figure, {"displayModeBar": False}
     with st.container(border=True):
         st.caption(f"{t('failures.bars')}　{t('failures.how')}")
@@ -125,7 +119,6 @@ def show_judges_to_add(run: RunRow, failures: Failures) -> None:
 
 
 def show_mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry, key: str) -> None:
-    """Buttons that mark an entry as fixed, or remove the mark."""
     fixes = fixes_of_bot(store, bot, FAILURE_THRESHOLD)
     history = next((history for history in fixes if history.entry.key == entry.key), None)
     if history is None:
@@ -180,7 +173,7 @@ def _show_remove_mark(store: Store, bot: Bot, fixes: list[FixHistory], questions
 
 def _label(history: FixHistory, questions: dict[str, str]) -> str:
     question = questions.get(history.entry.scenario_id, history.entry.scenario_id)
-    return f"{cause_name(history.entry.cause)} · {question[:40]}"  # pyright: ignore[reportArgumentType]
+    return f"{cause_name(history.entry.cause)} · {question[:40]}"
 
 
 def _questions(store: Store, fixes: list[FixHistory]) -> dict[str, str]:
@@ -197,7 +190,7 @@ def _row(bot: Bot, history: FixHistory, question: str) -> dict[str, str]:
     entry = history.entry
     cells = {
         t("scores.question"): question,
-        t("failures.cause"): cause_name(entry.cause),  # pyright: ignore[reportArgumentType]
+        t("failures.cause"): cause_name(entry.cause),
         t("failures.document"): titled_document(bot, entry.document) if entry.document else document_name(bot, ""),
         t("failures.fixed_note"): entry.note,
         t("failures.fixed_when"): local_time(entry.created_at),

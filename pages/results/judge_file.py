@@ -25,7 +25,6 @@ store = need_store()
 
 
 def draw_preview(rows: list[Cells]) -> None:
-    """Draw the first rows as text."""
     st.caption(t("file.rows", n=f"{len(rows):,}", shown=min(PREVIEW_ROWS, len(rows))))
     names = columns_of(rows)
     cells = [{name: str(row.get(name, ""))[:PREVIEW_CHARACTERS] for name in names} for row in rows[:PREVIEW_ROWS]]
@@ -33,7 +32,6 @@ def draw_preview(rows: list[Cells]) -> None:
 
 
 def show_start(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> None:
-    """Choose the judges and start."""
     names = choose_judges(bot, f"file-{bot.id}", ("correctness",) if "reference" in mapping else (TURN_JUDGE,))
     switches = choose_switches(names, "file")
     if st.button(t("file.start", n=f"{len(rows):,}"), type="primary", icon=":material/gavel:", disabled=not names):

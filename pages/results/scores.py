@@ -64,7 +64,6 @@ def show_figures(view: RunView) -> None:
 
 
 def show_links(view: RunView) -> None:
-    """Links from the scores to what to fix, the comparison and the clarifying questions of the run; its export."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for name, icon in (("failures", "build"), ("compare", "difference"), ("clarification", "contact_support")):
             page_link(f"results/{name}", t(f"scores.to_{name}"), icon, bot=view.run.bot, run=view.run.id)

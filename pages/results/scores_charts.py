@@ -38,7 +38,6 @@ TABLE_STEP = 100  # conversations in the table, and how many more each time
 
 
 def draw_section(view: RunView) -> None:
-    """Draw the section that is chosen in the address."""
     names = {name: t(f"scores.section_{name}") for name in SECTIONS}
     label = t("scores.sections")
     chosen = choose_in_url(
@@ -48,7 +47,6 @@ def draw_section(view: RunView) -> None:
 
 
 def draw_overview(view: RunView) -> None:
-    """The mean of each criterion, the distribution, the mean by persona and by kind: two by two."""
     show_colors(view, bars=True)
     makers: dict[str, Callable[[], Chart]] = {
         "criteria": lambda: charts.criterion_bars(view.scores, view.marks, t),
@@ -72,7 +70,6 @@ def show_colors(view: RunView, bars: bool = False) -> None:
 
 
 def draw_breakdown(view: RunView) -> None:
-    """Each criterion by persona and by kind, and the mean turn by turn."""
     show_colors(view)
     for column, name in (("persona_name", "criteria_persona"), ("kind", "criteria_kind")):
         if _has_values(view, column):
@@ -92,7 +89,6 @@ def draw_scenarios(view: RunView) -> None:
 
 
 def open_worst_conversation(view: RunView, scenario: str) -> None:
-    """Go to the transcript of the scenario's worst conversation."""
     frame = view.frame[view.frame["scenario"] == scenario]
     scores = conversation_scores(frame, view.main_criterion, view.judge)
     scores = scores.sort_values("score", ascending=not view.lower_is_better, kind="stable")
@@ -101,7 +97,6 @@ def open_worst_conversation(view: RunView, scenario: str) -> None:
 
 
 def draw_conversations(view: RunView) -> None:
-    """The table of conversations, worst first, and what failed or has no score."""
     chosen = (view.main_criterion, view.judge, view.lower_is_better)
     table = view.cached("table", lambda: conversation_table(view.frame, view.conversations, *chosen))
     show_conversations(table, view)
@@ -143,7 +138,6 @@ def draw_trend(view: RunView) -> None:
 
 
 def _run_score(run: RunRow, conversations: ConversationScores) -> RunScore:
-    """A point of the chart over runs."""
     score, version = mean_of_run(run.id, conversations), conversations.version
     asks = bool(run.plan.get("clarify", True))
     return RunScore(run.id, local_time(run.created_at), run.name, score, version, run.status == "done", asks)
@@ -175,24 +169,20 @@ def show_conversations(table: pd.DataFrame, view: RunView) -> None:
     if rows.empty:
         st.caption(t("scores.none_found"))
         return
-    steps_key = f"steps-{view.run.id}-{view.judge}-{text}-{only_failed}"
-    limit = TABLE_STEP * st.session_state.get(steps_key, 1)
+    shown_key = f"shown-{view.run.id}-{view.judge}-{text}-{only_failed}"
+    limit = st.session_state.get(shown_key, TABLE_STEP)
     shown = _translated(rows.head(limit))
-    selected = _choose_conversation(shown, f"table-{steps_key}-{len(shown)}")
+    selected = _choose_conversation(shown, f"table-{shown_key}-{len(shown)}")
     if len(rows) > limit:
         key = "scores.first_of_lower_is_better" if view.lower_is_better else "scores.first_of"
         st.caption(t(key, n=f"{limit:,}", all=f"{len(rows):,}"))
-        action_button(t("scores.show_more"), "expand_more", _show_more, steps_key)
+        extended = {shown_key: limit + TABLE_STEP}
+        action_button(t("scores.show_more"), "expand_more", st.session_state.update, extended)
     if selected is not None:
         open_transcript(view.run.bot, view.run.id, str(shown.iloc[selected]["id"]))
 
 
-def _show_more(steps_key: str) -> None:
-    st.session_state[steps_key] = st.session_state.get(steps_key, 1) + 1
-
-
 def _lead(failed: int, view: RunView) -> str:
-    """How many conversations have failures."""
     if view.judge == TURN_JUDGE:
         return t("scores.table_lead", failed=f"{failed:,}")
     if view.lower_is_better:
@@ -232,7 +222,6 @@ def _choose_conversation(rows: pd.DataFrame, key: str) -> int | None:
 
 
 def show_problems(view: RunView) -> None:
-    """List failed conversations and unscored turns with their errors."""
     failed = view.conversations[view.conversations["status"] == "failed"]
     scores = criterion_rows(view.frame, view.main_criterion, view.judge)
     unscored = scores[scores["value"].isna()]
@@ -249,7 +238,6 @@ def show_problems(view: RunView) -> None:
 
 
 def _failed_texts(rows: Any, view: RunView) -> list[str]:
-    """Why each of these conversations failed."""
     texts: list[str] = []
     for row in rows.itertuples():
         conversation = view.store.conversations.get(str(row.conversation))
@@ -259,7 +247,6 @@ def _failed_texts(rows: Any, view: RunView) -> list[str]:
 
 
 def _unscored_texts(rows: Any, view: RunView) -> list[str]:
-    """Why each of these turns has no score."""
     texts: list[str] = []
     for row in rows.itertuples():
         turns = view.store.conversations.turns(str(row.conversation), {view.judge: str(row.version)})

@@ -70,7 +70,6 @@ def show_add_judges(run: RunRow, bot: Bot) -> None:
 
 
 def _show_result(job: JudgingJob) -> None:
-    """How far the last judging of the run got."""
     if job.done < job.total:
         st.info(t("judging.stopped", done=job.done, total=job.total), icon=":material/pause:")
     elif job.total:

@@ -52,7 +52,6 @@ class RunView:
 
     @property
     def pass_mark(self) -> float:
-        """The score that the bot must reach."""
         return self.marks.pass_mark
 
     @cached_property
@@ -78,7 +77,6 @@ class RunView:
 
     @property
     def scores(self) -> JudgeScores:
-        """The judge's scores of the conversations shown."""
         return JudgeScores(self.frame, self.judge, self.lower_criteria)
 
     @cached_property
@@ -93,7 +91,6 @@ class RunView:
 
     @cached_property
     def summary(self) -> RunSummary:
-        """The run in numbers."""
         rows: Any = self.conversations.itertuples()
         return self.cached("summary", lambda: summarise(self.frame, rows, self.judge))
 

@@ -84,7 +84,6 @@ def _user_judge_version(frame: pd.DataFrame) -> str:
 
 
 def _show_report(report: HealthReport, run: RunRow) -> None:
-    """Show the finding, the number of each fault, and the flagged turns."""
     health = report.health
     counts = {"checked": f"{health.checked:,}", "turns": f"{health.turns:,}", "n": f"{health.conversations:,}"}
     if not health.checked:
@@ -108,7 +107,6 @@ def _mean_text(mean: MeanScore | None) -> str:
 
 
 def _draw_fault_table(health: SimulatorHealth) -> None:
-    """Draw how many turns have each fault."""
     head = (t("simulator_health.fault"), t("simulator_health.severity"), t("scores.turns"))
     rows = [
         (t(f"simulator_health.tag_{tag}"), t(f"simulator_health.{severity}"), f"{count:,}")

@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.analysis.conversation_list import ListedConversation
 from core.analysis.formatting import percent, seconds_text
-from core.base.settings import settings
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import ending_text, local_time
 from pages.components.links import calls_link, scores_link
@@ -43,7 +42,6 @@ def transcript_title(row: ConversationRow, turns: list[TurnRow], score: float | 
 
 
 def draw_transcript(row: ConversationRow, turns: list[TurnRow]) -> None:
-    """Draw the whole conversation."""
     ending = t("transcripts.ended", ending=ending_text(row.ending, row.status))
     parts = [f"#{row.number}", local_time(row.started_at), ending]
     st.caption(" · ".join(plain(part, links=False) for part in parts if part))
@@ -70,7 +68,7 @@ def _show_scenario(row: ConversationRow) -> None:
                 st.markdown(f"**{t(f'scenarios.{name}')}**  \n{plain(text)}")
 
 
-def _draw_turn(row: TurnRow, question: str = "") -> None:
+def _draw_turn(row: TurnRow, question: str) -> None:
     """Draw both messages of a turn, with sources, reasons, the time of each stage, and the scores of all judges.
 
     question: the scenario's, under a first message in other words.
@@ -90,7 +88,7 @@ def _draw_turn(row: TurnRow, question: str = "") -> None:
                 draw_numbered_passage(number, passage)
         else:
             st.warning(plain(stored_error_text(row.error)), icon=":material/error:")
-        draw_verdicts(row.scores, settings().alert_mark, row.repeats)
+        draw_verdicts(row.scores, row.repeats)
 
 
 def _show_stage_times(seconds: dict[str, float]) -> None:

@@ -99,7 +99,6 @@ def _filtered(
 
 
 def _choose_several(run: RunRow, name: str, options: dict[str, str]) -> list[str]:
-    """Any of the options {value: label}."""
     if len(options) < 2:
         return []
     label, key = t(f"transcript_search.{name}"), f"find-{name}-{run.id}-{language()}"
@@ -107,7 +106,6 @@ def _choose_several(run: RunRow, name: str, options: dict[str, str]) -> list[str
 
 
 def _choose_one(run: RunRow, name: str, options: dict[str, str]) -> str:
-    """One of the options {value: label}."""
     return choose(t(f"transcript_search.{name}"), options, key=f"find-{name}-{run.id}-{language()}")
 
 

@@ -38,7 +38,7 @@ from pages.components.optimization import show_job, show_results, show_start
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
-from pages.components.widgets import action_button, show_rows
+from pages.components.widgets import action_button, download_button, show_rows
 from pages.i18n.translate import t
 from pages.review.agreement_reviewers import figure_cells, show_statistic
 
@@ -61,7 +61,6 @@ def finding_of(judge: str, agreement: JudgeAgreement) -> str:
 
 
 def show_judge(agreement: JudgeAgreement) -> None:
-    """Agreement, kappa, misses and false alarms with intervals, and the confusion matrix."""
     places = st.columns(4)
     for place, name in zip(places, FIGURES, strict=True):
         show_statistic(place, name, getattr(agreement, name), name != "kappa", t(f"agreement.{name}_help"))
@@ -262,13 +261,12 @@ def show_better_judge(
 def show_better_judge_box(
     store: Store, bot: Bot, labelled: LabelledTurns, judge: str, language_of_labels: Language
 ) -> None:
-    """What is in the expander."""
     rows = label_examples(store, labelled, judge)
     st.caption(t("agreement.better_lead" if rows else "agreement.better_none"))
     if not rows:
         return
     label = t("agreement.better_download", n=f"{len(rows):,}")
-    st.download_button(label, json_lines(rows), f"{judge.replace(':', '-')}-labels.jsonl", icon=":material/download:")
+    download_button(label, json_lines(rows), f"{judge.replace(':', '-')}-labels.jsonl")
     with show_errors():
         _try_examples(bot, judge, rows, language_of_labels)
 

@@ -60,7 +60,6 @@ def pools_of(bot: str) -> dict[str, str]:
 
 
 def choose_pool(bot: str, options: dict[str, str]) -> str:
-    """The one of them whose turns are labelled."""
     chosen = choose_in_url("run", t("scores.run"), options)
     return chats_of(bot) if chosen == "chats" else chosen
 
@@ -86,7 +85,6 @@ def labels_to_go(pool: str) -> NeededLabels:
 
 
 def show_needed() -> None:
-    """How many more labels a verdict on the judge needs."""
     if store.labels.count(pool) > MAX_LABELS_FOR_ESTIMATE:
         return
     state = (store.labels.state(), store.scores.newest())

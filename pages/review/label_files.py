@@ -28,7 +28,6 @@ def show_label_files(store: Store, pool: str, reviewer: str) -> None:
 
 
 def show_box(store: Store, pool: str, reviewer: str) -> None:
-    """What is in the expander."""
     _show_export(store, pool)
     _show_import(store, pool, reviewer)
     if is_chats(pool):

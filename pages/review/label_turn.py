@@ -12,7 +12,6 @@ from core.agreement.thresholds import says_yes
 from core.analysis.formatting import NO_VALUE
 from core.analysis.label_pools import PoolTurns, is_chats, threshold_of
 from core.analysis.names import criterion_name, judge_name
-from core.base.settings import settings
 from core.base.types import Bot, Sample
 from core.chats.chats import judge_chat_turns
 from core.judges.turn.verdict import CRITERIA
@@ -66,12 +65,10 @@ def go_to(turn: int) -> None:
 
 
 def verdict_name(verdict: Verdict) -> str:
-    """A verdict in words."""
     return next((t(f"label.{name}") for value, name, _, _ in VERDICTS if value == verdict), NO_VALUE)
 
 
 def show_answer_keys(work: Labelling, label: TurnLabel) -> None:
-    """The three verdicts, each with its key; the one that was given is filled."""
     with st.container(horizontal=True, gap="small"):
         for verdict, name, key, icon in VERDICTS:
             options: dict[str, Any] = {"key": f"verdict-{name}", "shortcut": key}
@@ -80,7 +77,6 @@ def show_answer_keys(work: Labelling, label: TurnLabel) -> None:
 
 
 def show_moves(work: Labelling, turn: int) -> None:
-    """Next, previous, skip and undo, each with its key."""
     name, icon = ("next", "arrow_forward") if turn in work.labelled else ("skip", "skip_next")
     before, after = work.before(turn), work.next_open(turn)
     with st.container(horizontal=True, gap="small"):
@@ -173,7 +169,7 @@ def show_verdicts(store: Store, bot: Bot, row: TurnRow, label: TurnLabel, turns:
             _show_judge(judge, says_yes(values[place], threshold_of(judge), judge in turns.lower_judges), label)
     if row.scores:
         st.caption(t("label.judges_said"))
-        draw_verdicts(row.scores, settings().alert_mark, row.repeats)
+        draw_verdicts(row.scores, row.repeats)
         if run := store.runs.get(turns.pool):
             show_provenance(store, run)
         return
@@ -221,7 +217,6 @@ def show_texts(store: Store, bot: Bot, conversation: str, label: TurnLabel) -> N
 
 
 def _show_judge(judge: str, yes: bool, label: TurnLabel) -> None:
-    """Whether a judge agrees with the reviewer."""
     words = {"judge": plain(judge_name(judge, t)), "label": verdict_name("yes" if yes else "no")}
     if label.verdict == "":
         st.markdown(f":material/gavel: {t('label.judge_neutral', **words)}")

@@ -23,7 +23,6 @@ from pages.settings.call_tables import purpose_name, role_name, show_call_figure
 
 
 def show_call(store: Store, call: Call) -> None:
-    """The whole page of a call."""
     heading(t("calls.one", purpose=plain(purpose_name(call.purpose)), model=plain(call.model, links=False)))
     st.caption(t("calls.one_lead", id=number(call.id), when=local_time(call.created_at, seconds=True)))
     show_links(store, call)
@@ -54,7 +53,6 @@ def show_conversation_link(store: Store, conversation: str) -> None:
 
 
 def show_figures(call: Call) -> None:
-    """Tokens, money and time."""
     cached = t("calls.of_them_cached_one", n=number(call.cached_tokens)) if call.cached_tokens else None
     cost, unpriced = plain(money_text(call.cost, currency()), links=False), call.cost is None
     show_call_figures(
@@ -66,7 +64,6 @@ def show_figures(call: Call) -> None:
 
 
 def show_facts(call: Call) -> None:
-    """Who called whom, and how."""
     known = (
         ("by_role", role_name(call.role)),
         ("by_purpose", purpose_name(call.purpose)),
@@ -81,7 +78,6 @@ def show_facts(call: Call) -> None:
 
 
 def show_messages(call: Call) -> None:
-    """The messages, the rest of the request, the reply."""
     request = _object(call.request)
     st.subheader(t("calls.messages"), anchor=False)
     draw_texts(messages_of(request))

@@ -32,7 +32,6 @@ class View(FrozenModel):
 
 
 def role_name(role: str) -> str:
-    """A role in words."""
     return text_or_default(t, f"models.role_{role}", role)
 
 
@@ -58,7 +57,6 @@ def totals_title(total: Spending, unit: str) -> str:
 
 
 def show_figures(total: Spending, unit: str) -> None:
-    """Six figures, each with what it is made of."""
     calls = total.calls or 1
     share = _share(total.cached_tokens, total.prompt_tokens)
     cached = t("calls.of_them_cached", n=number(total.cached_tokens), share=share)
@@ -205,7 +203,6 @@ def page_starts(listed: tuple[Any, ...]) -> list[int]:
 
 
 def draw_table(rows: list[Call], unit: str) -> None:
-    """One page as a table."""
     opened = st.session_state.setdefault(_OPENED, 0)  # a table of its own after each, so that Back finds none chosen
     key, columns = f"calls-{opened}-{rows[0].id}-{rows[-1].id}-{len(rows)}", _call_columns(rows, unit)
     place = choose_row(call_frame(rows), key, column_config=columns, placeholder=NO_VALUE, alt=t("calls.list"))
@@ -251,7 +248,6 @@ def _call_columns(rows: list[Call], unit: str) -> dict[str, Any]:
 
 
 def show_page_buttons(before: list[int], older: int | None) -> None:
-    """To newer and older calls, if there are any."""
     if not before and older is None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):

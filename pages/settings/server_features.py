@@ -18,7 +18,6 @@ from pages.i18n.translate import t
 
 
 def show_server_features(store: Store) -> None:
-    """One card per server and model that was ever asked."""
     servers = store.calls.all_server_features()
     if not servers:
         st.info(t("models.nothing_known"), icon=":material/info:")

@@ -35,7 +35,6 @@ MAX_CHARACTERS = 1_000  # of an address or a key
 
 
 def field(name: str, part: ModelPart = "") -> str:
-    """The key of a field."""
     return f"own-{name}-{part}" if part else f"own-{name}"
 
 
@@ -146,7 +145,6 @@ def owners_engine() -> ModelEngine | None:
 
 
 def kind_caption(kind: EngineKind) -> str:
-    """What a kind of engine is, in a few words."""
     if kind != "server":
         return t(f"models.kind_{kind}_lead")
     engine = owners_engine()
@@ -238,7 +236,6 @@ def _use() -> None:
 
 
 def _list() -> None:
-    """Ask the server for the names of its models."""
     unnamed = choice_of_form().model_copy(update={"models": dict.fromkeys(ROLES, "-")})
     for name in ("own-listed", "own-listed-pick"):
         st.session_state.pop(name, None)

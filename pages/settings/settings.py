@@ -25,7 +25,6 @@ NAMES = ("language", "pass_mark", "alert_mark", "concurrency", "embedding_model"
 
 
 def setting_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
-    """The fields of the form, and what stands in them."""
     names = {code: t(f"settings.language_{code or 'auto'}") for code in ("", "ja", "en")}
     is_fixed = "language" in locked
     language = choose_switch(t("settings.language"), names, now.language, key="settings-language", disabled=is_fixed)
@@ -70,7 +69,6 @@ def show_form(now: Settings, locked: set[str]) -> None:
 
 
 def show_machine(now: Settings) -> None:
-    """What this server runs on."""
     st.subheader(t("settings.machine"), anchor=False)
     with st.container(border=True):
         with_model, database = now.engine == "openai", now.database_url.get_secret_value()
@@ -106,7 +104,6 @@ def settings_file() -> Path:
 
 
 def read_again() -> Settings:
-    """The settings, read again."""
     settings.cache_clear()
     return settings()
 

@@ -132,7 +132,6 @@ def forget_estimate() -> None:
 
 
 def _show_result(estimate: RunEstimate, is_stale: bool) -> None:
-    """Show the expected conversations, calls, money and time, and what they are made of."""
     st.markdown(f"**{t('estimate.title')}**")
     figures = {
         "conversations": f"{estimate.conversations:,}",

@@ -69,7 +69,6 @@ def save(table: pd.DataFrame, rows: list[Persona], shown: Language) -> None:
 
 
 def voices(rows: list[Persona]) -> None:
-    """The patterns that each persona speaks in."""
     st.subheader(t("personas.voice"), anchor=False)
     for row in rows:
         with st.expander(plain(row.name), icon=":material/record_voice_over:"):

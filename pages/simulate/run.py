@@ -35,7 +35,6 @@ store = need_store()
 
 
 def choose_scenarios(scenarios: list[Scenario]) -> list[Scenario]:
-    """All scenarios, those of some kinds, or single ones."""
     selections = {name: t(f"run.pick_{name}") for name in ("all", "kind", "one")}
     selection = choose_switch(t("menu.scenarios"), selections, "all", key="run-pick")
     if selection == "kind":
@@ -67,7 +66,6 @@ def choose_personas(personas: list[Persona]) -> list[Persona]:
 
 
 def choose_details() -> dict[str, Any]:
-    """Turns, repeats, seed and concurrency, who words the first message; with a model also limits to the cost."""
     with st.expander(t("run.more_settings"), icon=":material/tune:", type="compact"):
         columns, workers = st.columns(4), settings().concurrency
         details: dict[str, Any] = {
@@ -88,7 +86,6 @@ def choose_first_message() -> dict[str, str]:
 
 
 def choose_plan(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:
-    """The rest of the plan: how scenarios and personas are combined, judges, details."""
     cross = st.toggle(t("run.cross"), value=True, key="run-cross", help=t("run.cross_help"))
     clarify = choose_clarify(bot)
     judges = choose_judges(bot, f"run-judges-{bot.id}")

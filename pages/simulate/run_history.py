@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import pandas as pd
 import streamlit as st
@@ -38,7 +38,6 @@ def _delete(run: RunRow) -> None:
 
 
 def _show_undo(deleted: list[TrashedRun]) -> None:
-    """Show the run that was deleted last, with a button to undo that."""
     last = st.session_state.get(_LAST_DELETED)
     run = next((removed.run for removed in deleted if removed.run.id == last), None)
     if run is None:
@@ -112,23 +111,6 @@ def _rename(run: RunRow, key: str) -> None:
         st.toast(t("history.renamed"), icon=":material/check:")
 
 
-class RunFilters(NamedTuple):
-    """What the table is filtered by; empty for everything."""
-
-    text: str = ""
-    status: str = ""
-    judge: str = ""
-
-    def match(self, run: RunRow, judges: dict[str, str]) -> bool:
-        """Whether every word is in the run's name or id, and status and judge fit."""
-        name = f"{run.name} {run.id}".casefold()
-        return (
-            all(word in name for word in self.text.split())
-            and self.status in ("", run.status)
-            and (not self.judge or self.judge in judges)
-        )
-
-
 def show_run_history(store: Store, bot: str) -> None:
     """Show the finished runs of a bot, newest first, the selected one, and the deleted ones."""
     runs = [run for run in store.runs.all(bot) if run.status != "running"]
@@ -137,8 +119,8 @@ def show_run_history(store: Store, bot: str) -> None:
     if runs:
         scored = store.scores.judges_by_run(bot)
         judges = {run.id: _judges(run, scored.get(run.id, {})) for run in runs}
-        filters = _choose_filters(runs, judges, bot)
-        _show_runs(store, bot, [run for run in runs if filters.match(run, judges[run.id])], judges, filters.judge)
+        found, judge = _filter_runs(runs, judges, bot)
+        _show_runs(store, bot, found, judges, judge)
     else:
         st.caption(t("run.earlier_none"))
     _show_deleted_runs(deleted, bot)
@@ -150,10 +132,10 @@ def _judges(run: RunRow, scored: dict[str, str]) -> dict[str, str]:
     return dict(sorted(judges_of_run.items(), key=lambda item: (item[0] != TURN_JUDGE, not item[1])))
 
 
-def _choose_filters(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: str) -> RunFilters:
-    """Choose text, status and judge if there are several runs."""
+def _filter_runs(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: str) -> tuple[list[RunRow], str]:
+    """The runs with all words in name or ID, with the status and the judge; that judge ("": any)."""
     if len(runs) < 2:
-        return RunFilters()
+        return runs, ""
     left, middle, right = st.columns([2, 1, 1])
     text = left.text_input(t("history.find"), key=f"history-find-{bot}", icon=":material/search:")
     states = [state for state in get_args(RunStatus) if any(run.status == state for run in runs)]
@@ -162,7 +144,9 @@ def _choose_filters(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: 
     by_judge = {"": t("history.every_judge"), **{name: judge_name(name, t) for name in names}}
     status = choose(t("history.status"), by_status, place=middle, key=f"history-status-{bot}")
     judge = choose(t("history.judge"), by_judge, place=right, key=f"history-judge-{bot}")
-    return RunFilters(text.strip().casefold(), status, judge)
+    found = [run for run in runs if status in ("", run.status) and (not judge or judge in judges[run.id])]
+    words = text.casefold().split()
+    return [run for run in found if all(word in f"{run.name} {run.id}".casefold() for word in words)], judge
 
 
 def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dict[str, str]], judge: str) -> None:

@@ -72,7 +72,6 @@ def export(bot: Bot, table: pd.DataFrame) -> None:
 
 
 def edit(bot: Bot, rows: list[Scenario]) -> None:
-    """The table with its tools."""
     fresh: list[Scenario] | None = st.session_state.get(f"scenarios-import-{bot.id}")  # imported, and not yet saved
     before = to_frame(rows if fresh is None else fresh)
     if fresh is not None:

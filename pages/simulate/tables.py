@@ -20,7 +20,6 @@ ASKING = {True: "yes", False: "no", None: None}
 
 
 def to_frame(rows: Sequence[Scenario]) -> pd.DataFrame:
-    """One row per scenario."""
     table = pd.DataFrame(
         [{**row.model_dump(), "needs_asking": ASKING[row.needs_asking]} for row in rows], columns=list(SCENARIO_COLUMNS)
     )
@@ -42,7 +41,6 @@ def scenarios_of(table: pd.DataFrame) -> list[Scenario]:
 
 
 def scenario_columns() -> dict[str, Any]:
-    """How each column of the scenario table is edited."""
     text = {name: st.column_config.TextColumn(t(f"scenarios.{name}")) for name in SCENARIO_COLUMNS}
     wide = ("question", "intent", "facts", "reference")
     return {
@@ -80,7 +78,6 @@ def persona_frame(rows: Sequence[Persona]) -> pd.DataFrame:
 
 
 def persona_columns() -> dict[str, Any]:
-    """How each column of the persona table is edited."""
     texts = {
         name: st.column_config.TextColumn(t(f"personas.{name}"), width="large") for name in ("description", "profile")
     }

@@ -16,9 +16,8 @@ from pages.components.services import need_store, services
 from pages.components.session import answering_engine, answering_external_bot, engine
 from pages.components.widgets import action_button
 from pages.i18n.translate import t
+from pages.talk.conversation import prepare_search, show_message_buttons, show_no_reply, show_reply
 from pages.talk.feedback import show_feedback_buttons
-from pages.talk.message_buttons import show_message_buttons
-from pages.talk.reply_progress import prepare_search, show_no_reply, show_reply
 from pages.talk.toolbar import show_toolbar
 
 UNSENT = "chat-unsent"
@@ -56,13 +55,11 @@ def current_chat(bot: Bot) -> str:
 
 
 def draw_greeting(bot: Bot) -> None:
-    """Draw the greeting and sample questions."""
     bot_message().markdown(plain(bot.greeting))
     show_message_buttons("chat.samples", bot.samples, "sample", partial(send, bot, ""), box="samples")
 
 
 def show_choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
-    """Draw the choices that a reply offers, as buttons."""
     if row.turn is None or not row.turn.reply.choices:
         return
     goes_on = row.turn.reply.kind == "answer" and bool(row.turn.reply.cited)

@@ -38,8 +38,6 @@ MAX_RUNS = 20  # earlier runs to choose from
 
 
 class SecondVersion(NamedTuple):
-    """Version B."""
-
     bot: Bot
     name: str  # in words
     engine: Engine

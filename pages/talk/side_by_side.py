@@ -25,8 +25,7 @@ from pages.components.services import need_store, services
 from pages.components.session import answering_engine, answering_external_bot, engine
 from pages.components.widgets import action_button
 from pages.i18n.translate import t
-from pages.talk.message_buttons import show_message_buttons
-from pages.talk.reply_progress import prepare_search, show_no_reply, show_reply
+from pages.talk.conversation import prepare_search, show_message_buttons, show_no_reply, show_reply
 from pages.talk.second_version import choose_second_version, differences_text, restart_both
 
 ICONS = {

@@ -24,7 +24,6 @@ LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking
 
 
 def show_toolbar(store: Store, bot: Bot, rows: list[TurnRow]) -> None:
-    """New chat, earlier chats, who you are, download."""
     with st.container(horizontal=True, gap="small"):
         action_button(t("chat.new"), "add_comment", partial(set_in_url, chat=""), disabled=not rows)
         with st.popover(t("chat.earlier"), icon=":material/history:"):
@@ -110,7 +109,6 @@ _MARKS = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~$&=:]|(?<=\d)\.)")
 
 
 def show_downloads(bot: Bot, rows: list[TurnRow]) -> None:
-    """The conversation as Markdown and as JSON."""
     name = f"kiku-{bot.id}"
     readable = as_markdown(t("chat.title", bot=bot.name), t("chat.person"), bot.name, rows)
     st.download_button(t("chat.export_md"), readable, f"{name}.md", "text/markdown", on_click="ignore")

@@ -109,7 +109,7 @@ def drawn_verdicts(stored: str) -> None:
     from core.store.rows import ScoreRow
     from pages.components.message import draw_verdicts
 
-    draw_verdicts([ScoreRow.model_validate(one) for one in json.loads(stored)], 0.8)
+    draw_verdicts([ScoreRow.model_validate(one) for one in json.loads(stored)])
 
 
 def test_pages_show_steps_claims_and_what_does_not_apply(store: Store) -> None:

@@ -1,8 +1,8 @@
-"""Waiting for a reply: the search that is being prepared, the reply as it comes, and why there is none."""
+"""What both pages of conversations draw: messages to send with one click, and a reply from the search on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
@@ -17,6 +17,19 @@ from pages.components.services import services
 from pages.i18n.translate import stored_error_text, t
 
 
+def show_message_buttons(
+    label: str, texts: Iterable[str], key: str, send: Callable[[str], None], box: str | None = None
+) -> None:
+    """A button for each text, under a label (the key of its words); nothing without texts. box: key of the container."""
+    offered = list(texts)
+    if not offered:
+        return
+    st.caption(t(label))
+    with st.container(horizontal=True, gap="small", key=box):
+        for number, text in enumerate(offered):
+            st.button(plain(text), key=f"{key}-{number}", on_click=send, args=(text,))
+
+
 def prepare_search(bots: Sequence[Bot], rows: Iterable[TurnRow]) -> None:
     """Prepare the search of the bots; before the first reply (of these turns), say so until it is ready."""
     own = [bot.id for bot in bots if bot.external is None]
@@ -28,7 +41,6 @@ def prepare_search(bots: Sequence[Bot], rows: Iterable[TurnRow]) -> None:
 
 
 def show_reply(reply: ChatReply) -> None:
-    """Show the reply as it comes."""
     place, text = st.empty(), ""
     place.caption(f":material/progress_activity: {t('chat.thinking')}")
     for piece in reply.pieces():
