@@ -19,22 +19,16 @@ from core.llm.prices import Price, Prices, save_prices
 from core.retrieval.index_cache import Indexes
 from core.runs.plan import Plan
 from core.runs.runner import Runner
-from core.store.store import Store, open_store
+from core.store.store import Store
 from pages.components.cost import cost_text, decimals, money_text
 from pages.i18n.translate import t
 from pages.settings.call_tables import purpose_name
 from tests.support import page_app
 from tests.support.model_server import ModelServer, engine_on, serving
-from tests.support.page_app import healthy, title_of
+from tests.support.page_app import healthy, text_of, title_of
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = "<script>alert(1)</script> **bold** $x^2$ :home: [a](https://example.com)\n  ```\n[1]"
-
-
-@pytest.fixture
-def store(folder: Path) -> Store:
-    """The database that the pages use."""
-    return open_store()
 
 
 def opened(page: str = "settings/calls", language: str = "ja", **query: str) -> AppTest:
@@ -61,12 +55,6 @@ def a_call(**differs: Any) -> Call:
         "reply": json.dumps({"message": {"content": "10日です"}, "finish_reason": "stop"}, ensure_ascii=False),
     }
     return Call.model_validate(shown_text | differs)
-
-
-def said(app: AppTest) -> str:
-    """All words that the page draws."""
-    kinds = ("title", "subheader", "caption", "info", "warning", "markdown")
-    return "\n".join(str(element.value) for kind in kinds for element in getattr(app, kind))
 
 
 def listed(app: AppTest) -> Any:
@@ -97,7 +85,7 @@ def metrics(app: AppTest) -> dict[str, tuple[str, str]]:
 )
 def test_without_any_call_the_page_says_why(store: Store, language: str, words: str) -> None:
     app = opened(language=language)
-    assert words in app.info[0].value and "KIKU_ENGINE" in said(app)
+    assert words in app.info[0].value and "KIKU_ENGINE" in text_of(app)
     assert not app.dataframe and not app.metric
 
 
@@ -114,7 +102,7 @@ def test_the_calls_of_a_run_are_summed_listed_and_linked(store: Store) -> None:
     figures = metrics(app)
     assert figures["呼び出し"] == (str(spent.calls), f"再試行 {spent.retries} 回")
     assert figures["入力トークン"][0] == f"{spent.prompt_tokens:,}"
-    assert title_of(app).startswith(f"言語モデルを {spent.calls} 回呼び出し、費用は 0\\.0") and "EUR" in said(app)
+    assert title_of(app).startswith(f"言語モデルを {spent.calls} 回呼び出し、費用は 0\\.0") and "EUR" in text_of(app)
     by_role = app.dataframe[0].value
     assert by_role["calls"].sum() == spent.calls and by_role["share"].sum() == pytest.approx(100)
     assert set(by_role["name"]) == {"ボット", "聞き返し", "模擬ユーザー", "採点者"}
@@ -172,7 +160,9 @@ def test_the_pages_words_are_in_the_language_of_the_reader(store: Store) -> None
     call_id = store.calls.add(a_call(error="cut", cost=None))
     for query in ({}, {"call": str(call_id)}):
         english, japanese = opened(language="en", **query), opened(language="ja", **query)
-        drawn = said(english) + str(metrics(english)) + str([one.label for one in (*english.button, *english.toggle)])
+        drawn = (
+            text_of(english) + str(metrics(english)) + str([one.label for one in (*english.button, *english.toggle)])
+        )
         assert not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", drawn)
         for label in (*metrics(japanese), *(one.label for one in (*japanese.button, *japanese.toggle))):
             assert re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", label), label
@@ -181,10 +171,10 @@ def test_the_pages_words_are_in_the_language_of_the_reader(store: Store) -> None
 def test_a_call_without_a_reply_or_with_one_that_is_no_json_is_shown_as_it_is(store: Store) -> None:
     lost = store.calls.add(a_call(reply="", error="timed out", prompt_tokens=None, completion_tokens=None, cost=None))
     app = opened(call=str(lost))
-    assert "返答はありませんでした" in said(app) and "timed out" in app.warning[0].value
+    assert "返答はありませんでした" in text_of(app) and "timed out" in app.warning[0].value
     assert metrics(app)["費用"] == ("–", "料金不明") and metrics(app)["入力トークン"][0] == "–"
     empty = json.dumps({"message": {"content": ""}, "finish_reason": "stop"})
-    assert "本文は空でした" in said(opened(call=str(store.calls.add(a_call(reply=empty)))))
+    assert "本文は空でした" in text_of(opened(call=str(store.calls.add(a_call(reply=empty)))))
     broken = store.calls.add(a_call(request="no JSON", reply="{cut"))
     assert [block.value for block in opened(call=str(broken)).code] == ["no JSON", "{cut"]
 
@@ -212,7 +202,7 @@ def test_the_list_is_filtered_and_turned_page_by_page(store: Store) -> None:
     app.toggle[0].set_value(True).run()
     assert len(listed(app)) == 3 and set(listed(app)["outcome"]) == {"失敗：エラーの原文「cut」"}
     app.segmented_control(key="calls-role").set_value("bot").run()
-    assert len(app.dataframe) == 1 and "条件に合う呼び出しはありません" in said(healthy(app))
+    assert len(app.dataframe) == 1 and "条件に合う呼び出しはありません" in text_of(healthy(app))
     assert app.selectbox[0].options == [
         "すべての呼び出し",
         "実行以外（チャットや接続の確認）",
@@ -243,7 +233,7 @@ def test_the_sums_are_switched_by_purpose_model_and_server(store: Store) -> None
     }.items():
         app.segmented_control(key="calls-by").set_value(by).run()
         assert list(app.dataframe[0].value["name"]) == names
-    assert "料金不明の呼び出し 1 回" in said(app) and "4.00 USD" in said(app).replace("\\", "")
+    assert "料金不明の呼び出し 1 回" in text_of(app) and "4.00 USD" in text_of(app).replace("\\", "")
     app.segmented_control(key="calls-by").set_value("model").run()
     frame = app.dataframe[0].value.set_index("name")
     assert frame.loc["dear", "share"] == 75 and frame.loc["free to look at", ["cost", "share"]].isna().all()
@@ -255,16 +245,16 @@ def test_where_nothing_has_a_price_no_money_is_reported(store: Store) -> None:
     app = opened()
     assert "料金は未登録" in title_of(app) and metrics(app)["費用"][0] == "–"
     assert cost_text(store.calls.spending()) == t("estimate.tokens_only")  # so does the page of a run
-    assert "トークンがいちばん多い" in said(app) or "すべて" in said(app)
+    assert "トークンがいちばん多い" in text_of(app) or "すべて" in text_of(app)
 
 
 def test_how_long_calls_are_kept_is_reported(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.calls.add(a_call(created_at=datetime.now(UTC)))
-    assert "無期限に残します" in said(opened()) and "記録済みの返答" in said(opened())
+    assert "無期限に残します" in text_of(opened()) and "記録済みの返答" in text_of(opened())
     monkeypatch.setenv("KIKU_CALL_LOG_DAYS", "30")
     monkeypatch.setenv("KIKU_CACHE", "false")
     settings.cache_clear()
-    assert "30 日間残し" in said(opened()) and "毎回行います" in said(opened())
+    assert "30 日間残し" in text_of(opened()) and "毎回行います" in text_of(opened())
 
 
 # Words

@@ -18,7 +18,7 @@ from core.store.schema import RUNS
 from core.store.store import open_store
 from pages.components.services import services
 from tests.support.failing_turns import EXPENSES, asking, run_with_failures, scores
-from tests.support.page_app import healthy, opened, shown
+from tests.support.page_app import healthy, opened, press, shown
 from tests.support.stored_runs import a_score
 
 PAGE, TRANSCRIPT = "results/clarification", "results/transcripts"
@@ -32,13 +32,6 @@ def run(folder: Path) -> str:
     assert runner.wait(run_id, 120)
     runner.close()
     return run_id
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    """Press the button of that key."""
-    next(button for button in app.button if button.key == key).click().run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
 
 
 def words(app: AppTest) -> str:

@@ -17,7 +17,7 @@ from core.runs.plan import Plan
 from core.store.store import open_store
 from pages.components.services import services
 from pages.i18n.translate import words
-from tests.support.page_app import healthy, is_foreign, opened, shown, title_of
+from tests.support.page_app import healthy, is_foreign, opened, press, shown, text_of, title_of
 from tests.support.stored_runs import NASTY, a_file, a_run, a_score
 
 PAGE = "results/compare"
@@ -29,17 +29,6 @@ def finished_run(**plan: object) -> str:
     run = runner.start(Plan(bot="komachi", seed=1, cross=True, **plan))  # type: ignore[arg-type]
     assert runner.wait(run, 120)
     return run
-
-
-def texts(app: AppTest) -> str:
-    return "\n".join(
-        str(one.value) for kind in ("title", "caption", "markdown", "info", "warning") for one in getattr(app, kind)
-    )
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    next(button for button in app.button if key in (button.key, button.label)).click().run()
-    return app
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
@@ -66,7 +55,7 @@ def test_two_runs_are_compared_with_what_changed_and_what_got_worse(folder: Path
         old = turn.scores[0]
         store.scores.add(turn.id, [a_score(0.2, version=old.version)])
     app = healthy(opened(PAGE, language, bot="komachi", a=a, b=b))
-    found = texts(app)
+    found = text_of(app)
     assert ("ポイント" if language == "ja" else "points") in title_of(app)
     assert "2 → 0" in found and "\\*\\*太字" in found and "**太字**" not in found
     assert app.tabs[0].label.startswith("悪化（" if language == "ja" else "Worse (") and "(0)" not in app.tabs[0].label
@@ -109,7 +98,7 @@ def test_failed_conversations_and_other_versions_of_a_judge_are_reported(folder:
     a_run(store, "new", failed=1)
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
     assert any("A 0 件、B 1 件" in one.value and "採点済み 1 ターン" in one.value for one in app.warning)
-    assert "モデルが倒れました" in texts(app) and "**太字**" not in texts(app)
+    assert "モデルが倒れました" in text_of(app) and "**太字**" not in text_of(app)
     last, _ = store.scores.newest()
     a_run(store, "newer", failed=1)
     with store.db.write() as connection:  # a judge of another version, before anybody has looked
@@ -184,7 +173,7 @@ def test_a_version_that_only_fails_is_reported_at_the_top(folder: Path, language
     ]
     assert len(app.button) == 2 and not app.metric
     nothing, failed = (words()[key][language] for key in ("compare.changed_nothing", "compare.changed_failed"))
-    assert nothing not in texts(app) and failed.format(a=0, b=4) in texts(app)
+    assert nothing not in text_of(app) and failed.format(a=0, b=4) in text_of(app)
     assert not [text for text in shown(app) if is_foreign(text, language)]
 
 
@@ -194,7 +183,7 @@ def test_two_runs_that_only_fail_and_runs_of_other_cases_have_a_title_of_their_o
     a_run(store, "new", failed=4)
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
     assert title_of(app) == "共通の会話 4 件に、両方で完了したものがありません"
-    assert words()["compare.changed_nothing"]["ja"] in texts(app)
+    assert words()["compare.changed_nothing"]["ja"] in text_of(app)
     for run in ("left", "right"):
         a_run(store, run)
     with store.db.write() as connection:

@@ -16,7 +16,7 @@ from core.base.types import Bot
 from core.documents.example_questions import FILE, ExampleQuestion, change_example_questions, read_example_questions
 from pages.components.services import services
 from tests.support.model_server import ModelServer, choose_server
-from tests.support.page_app import healthy, opened
+from tests.support.page_app import healthy, opened, text_of
 
 LATE = ExampleQuestion("expenses.md", "期限", "電車代はいつまでに出せばいい?")
 SICK = ExampleQuestion("care.md", "日数", "子どもが熱を出した")
@@ -42,11 +42,6 @@ def button(app: AppTest, label: str) -> AppTest:
     return next(one for one in app.button if one.label.startswith(label)).click().run()
 
 
-def written(app: AppTest) -> str:
-    kinds = ("markdown", "caption", "info", "success", "warning", "error")
-    return "\n".join(str(one.value) for kind in kinds for one in getattr(app, kind))
-
-
 def edit(monkeypatch: pytest.MonkeyPatch, change: Callable[[pd.DataFrame], pd.DataFrame], lost: bool = False) -> None:
     """What a person does in the table of a document, or in that of lost questions."""
     real = st.data_editor
@@ -64,7 +59,7 @@ def add_row(heading: str | None, question: str) -> Callable[[pd.DataFrame], pd.D
 @pytest.mark.parametrize(("language", "says"), [("ja", "4 節のうち 2 節"), ("en", "2 of 4 sections")])
 def test_the_tab_says_how_many_sections_have_some(bot: Bot, language: str, says: str) -> None:
     app = healthy(page(language))
-    assert says in written(app)
+    assert says in text_of(app)
     labels = {str(tab.label) for tab in app.tabs}
     assert ("想定質問" if language == "ja" else "Example questions") in labels
     assert not any("Write questions for" in one.label or "節の分を作成" in one.label for one in app.button)
@@ -82,7 +77,7 @@ def test_a_row_is_added_changed_and_deleted(bot: Bot, monkeypatch: pytest.Monkey
 def test_a_row_without_a_section_is_named_and_not_saved(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(monkeypatch, add_row(None, "どこの節?"))
     app = healthy(page())
-    assert "1 row has no section" in written(app)
+    assert "1 row has no section" in text_of(app)
     assert next(one for one in app.button if one.label == "Save").disabled
 
 
@@ -96,7 +91,7 @@ def test_a_question_that_no_document_answers_is_stored_without_a_heading(
     monkeypatch.undo()
     app = healthy(page(language))
     says = "1 question that no document answers" if language == "en" else "文書に答えがない質問 1 件"
-    assert says in written(app) and "not used" not in written(app)
+    assert says in text_of(app) and "not used" not in text_of(app)
 
 
 def test_saving_keeps_what_somebody_else_wrote_meanwhile(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +102,7 @@ def test_saving_keeps_what_somebody_else_wrote_meanwhile(bot: Bot, monkeypatch: 
     app.run()
     change_example_questions(bot, [SICK], [theirs])
     app = healthy(app.run())
-    assert "Somebody else has changed" in written(app)
+    assert "Somebody else has changed" in text_of(app)
     assert app.selectbox(key="examples-document-komachi").disabled
     healthy(button(app, "Save"))
     assert read_example_questions(bot) == [LATE, theirs, LATE._replace(question="新しい質問")]
@@ -133,13 +128,13 @@ def test_questions_of_a_section_that_is_gone_are_listed_moved_and_deleted(
         lost=True,
     )
     app = healthy(page())
-    assert "3 questions of 2 sections are not used" in written(app)
+    assert "3 questions of 2 sections are not used" in text_of(app)
     app = healthy(button(app, "Move 2"))
     assert LATE._replace(question="質問1") in read_example_questions(bot)
     monkeypatch.undo()
     edit(monkeypatch, lambda table: table, lost=True)
     app = healthy(button(page(), "Delete all 1"))
-    assert "not used" not in written(app) and len(read_example_questions(bot)) == 4
+    assert "not used" not in text_of(app) and len(read_example_questions(bot)) == 4
 
 
 @pytest.mark.parametrize(("how", "kept"), [("add", True), ("replace", False)])
@@ -182,7 +177,7 @@ def test_the_chat_with_a_broken_file_says_so_in_one_sentence(bot: Bot) -> None:
     while not app.warning and time.monotonic() < until:
         app.run()
     assert not app.exception
-    assert any("It needs document, heading, question" in one.value for one in app.warning), written(app)
+    assert any("It needs document, heading, question" in one.value for one in app.warning), text_of(app)
 
 
 @pytest.fixture
@@ -203,9 +198,9 @@ def test_a_model_writes_those_of_one_document_then_of_all(bot: Bot, model: Model
     change_example_questions(bot, [SICK])
     app = healthy(page(document="care.md"))
     app = healthy(finished(button(app, "Only for the document shown (1 section)")))
-    assert "3 questions written for 1 section." in written(app) and "Dropped: " in written(app)
+    assert "3 questions written for 1 section." in text_of(app) and "Dropped: " in text_of(app)
     app = healthy(finished(button(app, "Write questions for 2 sections")))
-    assert "4 of 4 sections" in written(app)
+    assert "4 of 4 sections" in text_of(app)
     assert not any(one.label.startswith("Write questions for") for one in app.button)
     assert LATE in read_example_questions(bot) and len(read_example_questions(bot)) == 10
 
@@ -220,7 +215,7 @@ def test_a_model_that_refuses_is_one_sentence(bot: Bot, model: ModelServer, monk
 def test_writing_can_be_stopped_and_what_was_written_stays(bot: Bot, model: ModelServer) -> None:
     model.delay = 0.3
     app = button(page(), "Write questions for")
-    assert "Example questions are being written" in written(app)
+    assert "Example questions are being written" in text_of(app)
     services().example_questions.get("komachi").stop()
     app = healthy(finished(app))
-    assert "Stopped" in written(app) and read_example_questions(bot)[:1] == [LATE]
+    assert "Stopped" in text_of(app) and read_example_questions(bot)[:1] == [LATE]

@@ -27,7 +27,7 @@ from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
 from pages.components.services import Loading, services
 from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking, run_with_failures, scores
-from tests.support.page_app import healthy, is_foreign, opened, shown, title_of, wait_for_services
+from tests.support.page_app import healthy, is_foreign, opened, press, shown, title_of, wait_for_services
 
 PAGE = "results/failures"
 NOTHING = Replacement(stage="nothing")
@@ -46,12 +46,6 @@ def run(folder: Path) -> str:
         (VAGUE, [(asking(said=VAGUE.question), scores(1.0))]),
     ]
     return run_with_failures(open_store(), conversations)
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    """Press a button by its key or label."""
-    next(button for button in app.button if key in (str(button.key), button.label)).click().run()
-    return healthy(app)
 
 
 def key_of(cause: str, document: str, scenario: str) -> str:
@@ -131,14 +125,14 @@ def test_an_entry_highlights_verdicts_below_the_alert_mark_and_shows_repeated_on
 def test_a_mark_is_set_shown_and_taken_off(run: str) -> None:
     app, key = opened_entry(run), key_of("refused", "expenses.md", "q1")
     app.text_input(key=f"note-{key}").set_value("期限の節を足した")
-    press(app, f"mark-{key}")
+    healthy(press(app, f"mark-{key}"))
     marks = open_store().fixed_entries.of_bot("komachi")
     assert [(one.cause, one.note) for one in marks] == [("refused", "期限の節を足した")]
     assert "修正後はまだ実行されていません" in str(app.dataframe[-1].value.iloc[0].to_dict())
     run_with_failures(open_store(), [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
     reopened = healthy(opened(PAGE, bot="komachi", run=run))
     assert "再発しています" in str(reopened.dataframe[-1].value.iloc[0].to_dict())
-    press(reopened, "remove-mark")
+    healthy(press(reopened, "remove-mark"))
     assert open_store().fixed_entries.of_bot("komachi") == []
 
 
@@ -153,7 +147,7 @@ def test_the_note_of_a_mark_is_shown_beside_it_and_in_the_list_of_marks(run: str
 
 def replayed(app: AppTest, turn: int) -> AppTest:
     """Press the button, and look again when the replay is over."""
-    next(button for button in app.button if button.key == f"replay-{turn}").click().run()
+    press(app, f"replay-{turn}")
     job = services().replays.get(turn)
     assert job and job.wait(60)
     return app.run()
@@ -284,7 +278,7 @@ def test_while_the_index_is_built_the_page_says_what_is_unknown(run: str, langua
 def test_a_turn_is_frozen_as_a_scenario_and_the_same_one_is_noticed(run: str, folder: Path) -> None:
     app = opened_entry(run)
     turn = open_store().conversations.turns("run-1-1")[0].id
-    next(button for button in app.button if button.label == "シナリオを追加").click().run()
+    press(app, "シナリオを追加")
     assert len(app.error) == 1 and "q1" in app.error[0].value
     app.text_area(key=f"question-{turn}-ja").set_value("交通費の精算はいつまで?")
     app.text_area(key=f"reference-{turn}-ja").set_value("翌月の10日です。")
@@ -311,7 +305,7 @@ def test_a_frozen_scenario_keeps_the_bot_s_own_persona_and_names_one_that_is_gon
 def test_judges_that_would_decide_score_the_run_at_a_click(run: str) -> None:
     app = healthy(opened(PAGE, bot="komachi", run=run, cause="unclear"))
     assert [head.value for head in app.subheader] == ["原因不明"]
-    press(app, "fix-judge")
+    healthy(press(app, "fix-judge"))
     job = services().judging_jobs.get(run)
     assert job and job.wait(60)
     found = {one.judge for one in open_store().tables.of_run(run).versions}

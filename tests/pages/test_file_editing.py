@@ -22,6 +22,7 @@ from core.store.store import open_store
 from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, stored_error_text, words
 from tests.support import page_app
+from tests.support.page_app import press
 
 ROOT = Path(__file__).resolve().parents[2]
 OF_BOTS = ("talk/chat", "simulate/run", "simulate/scenarios", "results/scores", "results/transcripts")
@@ -38,14 +39,6 @@ def folder(folder: Path) -> Path:
 
 def opened(page: str = "home/home", language: str = "ja", **query: str) -> AppTest:
     app = page_app.opened(page, language, **query)
-    assert not app.exception, [error.message for error in app.exception]
-    return app
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    """Press the button of that label."""
-    next(button for button in app.button if button.label == label).click()
-    app.run()
     assert not app.exception, [error.message for error in app.exception]
     return app
 

@@ -20,7 +20,7 @@ from core.prompts.catalog import find_prompt
 from pages.build.judge_trial import judge_sample
 from pages.components.plain_text import plain
 from tests.support.model_server import ModelServer, serving
-from tests.support.page_app import healthy, is_foreign, opened, shown
+from tests.support.page_app import healthy, is_foreign, opened, press, shown
 
 HEAD = "from core.judges.custom.python_judges import judge\n"
 PAGE = "build/judges"
@@ -36,13 +36,6 @@ def folder(folder: Path) -> Path:
 
 def page(language: str = "ja") -> AppTest:
     app = opened(PAGE, language, bot="komachi")
-    assert not app.exception, [error.message for error in app.exception]
-    return app
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    """Press the button of that label, or of that key."""
-    next(button for button in app.button if label in (button.label, button.key)).click().run()
     assert not app.exception, [error.message for error in app.exception]
     return app
 

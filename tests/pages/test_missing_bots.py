@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Sample
@@ -17,7 +16,7 @@ from core.store.store import open_store
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import t, words
-from tests.support.page_app import healthy, is_foreign, opened, shown
+from tests.support.page_app import healthy, is_foreign, opened, shown, text_of
 from tests.support.small_bot import BOT
 from tests.support.stored_runs import a_file, a_run, a_score
 
@@ -40,11 +39,6 @@ def other_bot(folder: Path, extra_toml: str = "") -> Path:
     shutil.copytree(folder / "knowledge" / "komachi", other)
     (other / "bot.toml").write_text(BOT.replace("小町", "別の窓口") + extra_toml, "utf-8")
     return other
-
-
-def text_of(app: AppTest) -> str:
-    kinds = ("title", "info", "warning", "error", "markdown", "caption")
-    return "\n".join(str(one.value) for kind in kinds for one in getattr(app, kind))
 
 
 @pytest.mark.parametrize("page", RESULTS)

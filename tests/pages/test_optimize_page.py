@@ -16,7 +16,7 @@ from core.optimization.search import HalfScores, OptimizationResult, TriedText
 from core.prompts.catalog import find_prompt
 from pages.components.services import services
 from tests.support.model_server import serving
-from tests.support.page_app import healthy, opened
+from tests.support.page_app import healthy, opened, press
 from tests.support.prompt_dependent_server import HINT, ROWS, PromptDependentServer
 
 PRESENT = find_prompt("assess").default("en")
@@ -78,7 +78,7 @@ def test_a_search_is_estimated_started_and_its_result_shown(
 
 def finished(app: AppTest, label: str, job: Callable[[], Any]) -> AppTest:
     """The page after one of its buttons was pressed and the job that it began is over."""
-    next(button for button in app.button if button.label == label).click().run()
+    press(app, label)
     job().wait(60)
     return healthy(app.run())
 

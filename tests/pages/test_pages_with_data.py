@@ -29,7 +29,7 @@ from pages.components.plain_text import line, plain
 from pages.simulate.tables import persona_frame, personas_of, scenarios_of, to_frame
 from pages.talk.toolbar import letters
 from tests.conftest import copy_database
-from tests.support.page_app import PAGES, healthy, is_foreign, opened, shown
+from tests.support.page_app import PAGES, healthy, is_foreign, opened, press, shown
 from tests.support.shared_results import share_results
 from tests.support.whole_runs import carry_out
 
@@ -167,7 +167,7 @@ def test_a_data_folder_that_cannot_be_used_is_reported_in_one_sentence(folder: P
 def test_settings_are_kept_in_the_data_folder(folder: Path) -> None:
     app = opened("settings/settings")
     app.number_input[0].set_value(80)
-    next(button for button in app.button if button.label == "保存する").click().run()
+    press(app, "保存する")
     healthy(app)
     assert "pass_mark = 0.8" in (folder / "data" / "settings.toml").read_text("utf-8")
     assert settings().pass_mark == 0.8
@@ -178,7 +178,7 @@ def test_the_bot_page_writes_only_what_changed(folder: Path) -> None:
     before = file.read_text("utf-8")
     app = opened("build/bot", bot="hinata")
     app.number_input[0].set_value(1)
-    next(button for button in app.button if button.label == "保存する").click().run()
+    press(app, "保存する")
     healthy(app)
     assert file.read_text("utf-8") == before.replace("max_questions = 2", "max_questions = 1")
 
@@ -206,7 +206,7 @@ def test_a_row_without_a_question_is_reported_by_its_number() -> None:
 
 def test_the_index_is_rebuilt_and_says_how_many_passages(folder: Path) -> None:
     app = opened("build/documents", bot="hinata")
-    next(button for button in app.button if button.label == "索引を再作成").click().run()
+    press(app, "索引を再作成")
     assert "資料" in healthy(app).success[0].value
 
 

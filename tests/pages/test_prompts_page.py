@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from streamlit.testing.v1 import AppTest
-
 from core.base.bot_folder import load_bot
 from core.prompts.catalog import all_prompts
 from pages.i18n.translate import words
-from tests.support.page_app import healthy, opened
-
-
-def pressed(app: AppTest, label: str) -> AppTest:
-    """The page after a button was pressed."""
-    return next(button for button in app.button if button.label == label).click().run()
+from tests.support.page_app import healthy, opened, press
 
 
 def test_every_prompt_has_a_label_and_every_variable_an_explanation() -> None:
@@ -30,15 +23,15 @@ def test_a_text_is_changed_refused_removed_and_brought_back(folder: Path) -> Non
     assert default == all_prompts()["rewrite"].default("en")
 
     app.text_area[0].set_value("{{ dialoge }}").run()
-    app = pressed(app, "Save")
+    app = press(app, "Save")
     assert "dialoge" in app.error[0].value and load_bot("komachi").prompts == {}
 
     app.text_area[0].set_value(f"Keep it short.\n{default}").run()
-    app = healthy(pressed(app, "Save"))
+    app = healthy(press(app, "Save"))
     assert load_bot("komachi").prompts == {"rewrite.en": f"Keep it short.\n{default}"}
     assert "1 prompt of its own" in app.title[0].value and any("+Keep it short." in one.value for one in app.code)
 
-    app = healthy(pressed(app, "Use the default"))
+    app = healthy(press(app, "Use the default"))
     assert load_bot("komachi").prompts == {} and app.text_area[0].value == default
-    app = healthy(pressed(app, "Undo"))
+    app = healthy(press(app, "Undo"))
     assert load_bot("komachi").prompts == {"rewrite.en": f"Keep it short.\n{default}"}

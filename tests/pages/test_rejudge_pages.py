@@ -19,7 +19,7 @@ from core.runs.plan import Plan
 from core.runs.runner import Runner
 from core.store.store import open_store
 from pages.components.services import services
-from tests.support.page_app import healthy, is_foreign, opened, shown
+from tests.support.page_app import healthy, is_foreign, opened, press, shown
 from tests.support.small_bot import Gated
 
 FILE = "results/judge_file"
@@ -34,13 +34,6 @@ def run(folder: Path) -> str:
     assert runner.wait(run_id, 120)
     runner.close()
     return run_id
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    """Press the button of that label, or of that key."""
-    next(button for button in app.button if label in (button.label, button.key)).click().run()
-    assert not app.exception, [error.message for error in app.exception]
-    return app
 
 
 def uploaded(name: str, data: bytes, language: str = "ja") -> AppTest:

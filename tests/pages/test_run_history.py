@@ -11,20 +11,14 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.errors import BadInput
 from core.runs.runner import Runner
-from core.store.store import Store, open_store
+from core.store.store import Store
 from pages.components.services import services
 from tests.support import page_app
 from tests.support.model_server import ModelServer, choose_server
-from tests.support.page_app import healthy
+from tests.support.page_app import healthy, text_of
 from tests.support.stored_runs import NASTY, a_call, a_file, a_run, a_score, everything
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def store(folder: Path) -> Store:
-    """The database that the pages use."""
-    return open_store()
 
 
 def opened(language: str = "ja", **asked: str) -> AppTest:
@@ -44,10 +38,6 @@ def listed(app: AppTest) -> list[str]:
 
 def keys(app: AppTest) -> set[str]:
     return {str(button.key) for button in app.button}
-
-
-def texts(app: AppTest) -> str:
-    return "\n".join(part.value for kind in (app.markdown, app.caption, app.warning) for part in kind)
 
 
 def links(app: AppTest) -> list[str]:
@@ -81,7 +71,7 @@ def test_the_filter_finds_by_text_status_and_judge(store: Store) -> None:
     app.selectbox(key=judge).set_value("turn").run()
     assert listed(healthy(app)) == ["プロンプト改良前"]
     app.text_input(key=find).set_value("ない").run()
-    assert not app.dataframe and "条件に合う実行はありません" in texts(healthy(app))
+    assert not app.dataframe and "条件に合う実行はありません" in text_of(healthy(app))
 
 
 def test_a_run_is_scored_by_the_judge_that_is_asked_for(store: Store) -> None:
@@ -116,12 +106,12 @@ def test_a_deleted_run_comes_back_exactly_as_it_was(store: Store) -> None:
     before, transcript = everything(store), store.conversations.turns("r1-1")
     app = selected(opened(run="r1"), 1)
     app.button(key="remove-r1").click().run()
-    assert listed(healthy(app)) == ["残る実行"] and "「消す実行」を削除しました" in texts(app)
+    assert listed(healthy(app)) == ["残る実行"] and "「消す実行」を削除しました" in text_of(app)
     assert store.runs.get("r1") is None and [run.id for run in store.runs.all()] == ["r2"]
     a_run(store, "r3", "あとの実行")  # new rows must not take the place of the old ones
     store.runs.delete("r3")
     app.button(key="undo-r1").click().run()
-    assert listed(healthy(app)) == ["残る実行", "消す実行"] and "削除しました" not in texts(app)
+    assert listed(healthy(app)) == ["残る実行", "消す実行"] and "削除しました" not in text_of(app)
     assert everything(store) == before and store.conversations.turns("r1-1") == transcript
 
 
@@ -163,9 +153,9 @@ def test_other_bots_keep_their_deleted_runs_to_themselves(store: Store) -> None:
 def test_failed_conversations_are_listed_with_the_way_to_each(store: Store) -> None:
     a_run(store, "r1", failed=2)
     for app in (opened(run="r1"), selected(opened())):
-        assert "失敗した会話（2 件）" in texts(app) and "モデルが倒れました" in texts(app)
-        assert NASTY not in texts(app)  # shown letter by letter, not as Markdown
-        assert [line[:6] for line in texts(app).split("\n") if "期限は" in line] == ["4\\. q4", "3\\. q3"]
+        assert "失敗した会話（2 件）" in text_of(app) and "モデルが倒れました" in text_of(app)
+        assert NASTY not in text_of(app)  # shown letter by letter, not as Markdown
+        assert [line[:6] for line in text_of(app).split("\n") if "期限は" in line] == ["4\\. q4", "3\\. q3"]
         assert [asked.partition("conversation=")[2] for asked in links(app) if "conversation=" in asked] == [
             "r1-4",
             "r1-3",
@@ -176,12 +166,12 @@ def test_while_a_run_goes_on_its_failures_and_calls_a_second_are_shown(store: St
     app = opened()
     a_run(store, "r1", failed=1, ending="running")
     app = healthy(app.run())
-    assert "失敗した会話（1 件）" in texts(app) and "回の呼び出し" not in texts(app)
+    assert "失敗した会話（1 件）" in text_of(app) and "回の呼び出し" not in text_of(app)
     for _ in range(10):
         store.calls.add(a_call("r1"))
-    assert "回の呼び出し" in texts(healthy(app.run()))
+    assert "回の呼び出し" in text_of(healthy(app.run()))
     store.runs.finish("r1", "done")
-    assert "回の呼び出し" not in texts(healthy(app.run()))
+    assert "回の呼び出し" not in text_of(healthy(app.run()))
 
 
 @pytest.fixture
@@ -215,7 +205,7 @@ def test_a_run_that_used_up_its_limit_goes_on_with_a_higher_one(
 ) -> None:
     a_run(store, "r1", ending="stopped", left=2, budget_calls=10)
     app = opened(run="r1")
-    assert "上限（10 回）に達したため" in texts(app)
+    assert "上限（10 回）に達したため" in text_of(app)
     assert app.number_input(key="watch-limits-r1-calls").value == 20
     app.number_input(key="watch-limits-r1-calls").set_value(50).run()
     healthy(app).button(key="watch-resume-r1").click().run()
@@ -238,7 +228,7 @@ def test_a_run_stopped_by_its_limit_is_finished_from_the_page(
     now = store.runs.progress(run)
     assert (now.status, now.done, now.failed) == ("done", 6, 0)
     healthy(app.run())
-    assert f"watch-resume-{run}" not in keys(app) and "上限（" not in texts(app)
+    assert f"watch-resume-{run}" not in keys(app) and "上限（" not in text_of(app)
 
 
 def test_in_english_there_is_no_japanese(store: Store) -> None:
@@ -246,6 +236,6 @@ def test_in_english_there_is_no_japanese(store: Store) -> None:
     a_run(store, "r2", "Second try")
     app = selected(opened("en"), 1)
     table = app.dataframe[-1].value
-    assert list(table["kind"]) == ["Simulation"] * 2 and "Failed conversations (2)" in texts(app)
+    assert list(table["kind"]) == ["Simulation"] * 2 and "Failed conversations (2)" in text_of(app)
     app.button(key="remove-r1").click().run()
-    assert "“First try” is deleted." in texts(healthy(app))
+    assert "“First try” is deleted." in text_of(healthy(app))

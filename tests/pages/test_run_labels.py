@@ -9,17 +9,11 @@ from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from core.store.schema import RUNS
-from core.store.store import Store, open_store
+from core.store.store import Store
 from tests.support.page_app import healthy, opened
 from tests.support.stored_runs import a_file, a_run
 
 PAGES = ("results/scores", "results/compare", "results/transcripts")
-
-
-@pytest.fixture
-def store(folder: object) -> Store:
-    """The database that the pages use."""
-    return open_store()
 
 
 def begun(store: Store, run: str, second: int) -> None:

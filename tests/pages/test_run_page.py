@@ -20,7 +20,7 @@ from pages.components.services import Services, services
 from pages.i18n.translate import words
 from tests.support import page_app
 from tests.support.model_server import ModelServer
-from tests.support.page_app import healthy, wait_for_services
+from tests.support.page_app import healthy, text_of, wait_for_services
 
 ROOT = Path(__file__).resolve().parents[2]
 PRICES = Prices(currency="USD", models=(Price(pattern="tiny", input=1, output=10),))
@@ -71,10 +71,6 @@ def said(key: str) -> str:
     return max(re.split(r"\{.*?\}", words()[key]["ja"]), key=len)
 
 
-def texts(app: AppTest) -> str:
-    return "\n".join(part.value for kind in (app.markdown, app.caption, app.warning) for part in kind)
-
-
 def test_an_estimate_shows_calls_money_and_time(model: ModelServer) -> None:
     save_prices(PRICES, price_file())
     app = healthy(estimated(opened()))
@@ -83,22 +79,22 @@ def test_an_estimate_shows_calls_money_and_time(model: ModelServer) -> None:
     assert shown["会話"] == "6" and int(shown["呼び出し"]) > 0
     assert shown["費用"].endswith("USD") and float(shown["費用"].split()[0]) > 0 and shown["時間"]
     assert list(app.dataframe[0].value["役割"]) == ["ボット", "聞き返し", "模擬ユーザー", "採点者"]
-    assert said("estimate.no_price") not in texts(app)
+    assert said("estimate.no_price") not in text_of(app)
 
 
 def test_without_a_price_only_tokens_are_reported(model: ModelServer) -> None:
     app = healthy(estimated(opened()))
     assert tiles(app)["費用"] == "トークン数のみ"
-    assert "tiny の料金が未登録" in texts(app)
+    assert "tiny の料金が未登録" in text_of(app)
 
 
 def test_an_estimate_of_something_else_is_stale(model: ModelServer) -> None:
     app = estimated(opened())
-    assert said("estimate.stale") not in texts(app)
+    assert said("estimate.stale") not in text_of(app)
     app.number_input(key="run-budget-calls").set_value(50).run()
-    assert said("estimate.stale") not in texts(app)  # a limit changes no price
+    assert said("estimate.stale") not in text_of(app)  # a limit changes no price
     app.number_input(key="run-turns").set_value(1).run()
-    assert said("estimate.stale") in texts(app) and tiles(app)["費用"] == "–"
+    assert said("estimate.stale") in text_of(app) and tiles(app)["費用"] == "–"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +113,7 @@ def test_an_estimate_with_other_settings_is_stale(
     app = estimated(opened())
     monkeypatch.setenv(name, value)
     settings.cache_clear()
-    assert said("estimate.stale") in texts(app.run()) and tiles(app)["費用"] == "–"
+    assert said("estimate.stale") in text_of(app.run()) and tiles(app)["費用"] == "–"
 
 
 class Slow:
@@ -138,9 +134,9 @@ def test_while_the_index_is_made_the_page_says_so_and_does_not_wait_for_ever(
     wait_for_services()
     monkeypatch.setattr(Services, "indexes", slow)
     app.button(key="estimate-do").click().run()
-    assert "資料 40 件中 3 件" in texts(healthy(app))
+    assert "資料 40 件中 3 件" in text_of(healthy(app))
     monkeypatch.setattr("core.runs.estimate.INDEX_SECONDS", 0.0)
-    assert "索引の作成は続いています" in texts(healthy(app.run()))
+    assert "索引の作成は続いています" in text_of(healthy(app.run()))
     slow.free.set()
     assert estimate_job(app).wait(20) and estimate_job(app).result is None and not model.requests
 
@@ -152,7 +148,7 @@ def test_the_run_does_not_pay_again_for_the_probe_and_the_next_estimate_is_nothi
     run = finished(app)
     spent = open_store().calls.spending(run).calls
     assert 0 < spent <= due * 2 and probe + spent == len(model.requests)
-    assert said("runs.spent") in texts(app)
+    assert said("runs.spent") in text_of(app)
     app = healthy(estimated(app))
     assert tiles(app)["呼び出し"] == "0" and tiles(app)["費用"] == "0 USD"
 
@@ -162,8 +158,8 @@ def test_a_limit_of_calls_stops_the_run_and_says_why(model: ModelServer) -> None
     app.number_input(key="run-budget-calls").set_value(10).run()
     run = open_store().runs.get(finished(app))
     assert run is not None and run.status == "stopped" and len(model.requests) == 10
-    assert "上限（10 回）に達したため" in texts(app)
-    assert "tokens" not in texts(app) and "budget" not in texts(app)
+    assert "上限（10 回）に達したため" in text_of(app)
+    assert "tokens" not in text_of(app) and "budget" not in text_of(app)
 
 
 def test_a_limit_of_money_without_a_price_is_reported_before_the_start(model: ModelServer) -> None:
@@ -178,9 +174,9 @@ def test_a_limit_below_the_estimate_is_reported(model: ModelServer) -> None:
     save_prices(PRICES, price_file())
     app = estimated(opened())
     app.number_input(key="run-budget-calls").set_value(1).run()
-    assert "停止しそうです" in texts(app)
+    assert "停止しそうです" in text_of(app)
     app.number_input(key="run-budget-calls").set_value(5_000).run()
-    assert "収まります" in texts(app)
+    assert "収まります" in text_of(app)
 
 
 def test_a_server_that_is_down_is_reported_and_not_waited_for(model: ModelServer) -> None:
@@ -214,7 +210,9 @@ def test_the_embedded_engine_costs_nothing_and_no_money_is_shown(folder: Path) -
     assert "estimate-do" not in {button.key for button in app.button}
     assert "run-budget" not in {field.key for field in app.number_input}
     finished(app)
-    assert "cost" not in app.dataframe[-1].value and "USD" not in texts(app) and said("runs.spent") not in texts(app)
+    assert (
+        "cost" not in app.dataframe[-1].value and "USD" not in text_of(app) and said("runs.spent") not in text_of(app)
+    )
 
 
 def test_in_english_there_is_no_japanese(model: ModelServer) -> None:
@@ -234,7 +232,7 @@ def test_the_first_message_is_worded_by_the_persona_unless_it_is_switched_off(mo
 
 def test_embedded_personas_word_the_first_message_only_if_that_is_switched_on(folder: Path) -> None:
     app = healthy(opened())
-    assert said("run.personas_embedded") in texts(app)
+    assert said("run.personas_embedded") in text_of(app)
     run = finished(app)
     assert open_store().runs.get(run).plan["first_message"] == "plain"
     app.query_params.clear()

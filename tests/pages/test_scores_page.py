@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.types import Score
-from core.store.store import Store, open_store
+from core.store.store import Store
 from pages.results import scores_charts as outcomes
 from pages.results.scores_charts import SECTIONS
 from tests.support.page_app import healthy, is_foreign, opened, shown, title_of
@@ -16,12 +14,6 @@ from tests.support.small_bot import a_turn
 from tests.support.stored_runs import NASTY, a_file, a_run, a_score
 
 PAGE = "results/scores"
-
-
-@pytest.fixture
-def store(folder: Path) -> Store:
-    """The database that the pages use."""
-    return open_store()
 
 
 def page(run: str = "r1", language: str = "ja", **query: str) -> AppTest:

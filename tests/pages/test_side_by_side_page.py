@@ -16,7 +16,7 @@ from core.store.store import open_store
 from pages.components.services import services
 from tests.support.model_server import ModelServer, serving
 from tests.support.models_page import OWNERS
-from tests.support.page_app import healthy, is_foreign, opened, shown
+from tests.support.page_app import healthy, is_foreign, opened, press, shown
 
 pytest_plugins = ("tests.support.owners_and_visitors",)
 PAGE = "talk/side_by_side"
@@ -25,11 +25,6 @@ VAGUE = "休暇について教えてください"
 
 def field(app: AppTest, part: str, kind: str = "number_input") -> Any:
     return next(one for one in getattr(app, kind) if part in str(one.key))
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    next(one for one in app.button if one.label == label).click().run()
-    return app
 
 
 def asked(app: AppTest, text: str = VAGUE) -> AppTest:

@@ -22,7 +22,7 @@ from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
 from pages.build.test_set_sources import EXAMPLES, folder_of_datasets
 from pages.components.services import services
-from tests.support.page_app import healthy, opened, wait_for_services
+from tests.support.page_app import healthy, opened, press, wait_for_services
 
 
 @pytest.fixture(autouse=True)
@@ -32,11 +32,6 @@ def data(fresh_settings: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     shutil.copytree(ROOT / "knowledge" / "minato", tmp_path / "knowledge" / "minato")  # the one that needs no embedding
     yield
     wait_for_services()  # a thread that still loads would end the interpreter roughly
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    """Click the button with that label."""
-    return next(one for one in app.button if one.label == label).click().run()
 
 
 def wait(app: AppTest) -> AppTest:

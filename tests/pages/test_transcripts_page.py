@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.types import Score
 from core.runs.plan import Plan
-from core.store.store import Store, open_store
+from core.store.store import Store
 from pages.components.url_choice import share_address
 from pages.results.transcript_list import PAGE_SIZE
 from tests.support import page_app
@@ -21,12 +21,6 @@ from tests.support.failing_turns import EXPENSES, answering, run_with_failures, 
 from tests.support.page_app import healthy
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def page_store(folder: Path) -> Store:
-    """The database that the pages use."""
-    return open_store()
 
 
 def opened(language: str = "ja", **asked: str) -> AppTest:
@@ -38,14 +32,14 @@ def listed(app: AppTest) -> list[int]:
     return list(tables[0]["number"]) if tables else []
 
 
-def test_without_a_run_the_page_leads_to_one(page_store: Store) -> None:
+def test_without_a_run_the_page_leads_to_one(store: Store) -> None:
     links = [link.proto.page for link in opened().get("page_link")]
     assert links == ["run"]
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
-def test_a_link_opens_its_conversation_in_either_language(page_store: Store, language: str) -> None:
-    an_awkward_run(page_store)
+def test_a_link_opens_its_conversation_in_either_language(store: Store, language: str) -> None:
+    an_awkward_run(store)
     app = opened(language, run="r1", conversation="r1-2")
     said = [text.value for message in app.chat_message for text in message.markdown]
     assert any("期限は？" in text for text in said) and not app.info
@@ -55,26 +49,26 @@ def test_a_link_opens_its_conversation_in_either_language(page_store: Store, lan
     assert any(code.value.endswith("run=r1&conversation=r1-2") for code in app.code)
 
 
-def test_the_title_has_the_score_of_the_list_whatever_judge_gave_it(page_store: Store) -> None:
+def test_the_title_has_the_score_of_the_list_whatever_judge_gave_it(store: Store) -> None:
     other = Score(judge="custom:tone", criterion="overall", value=0.1, label="", version="v")
     verdicts = [*scores(None, correctness=True)[1:], other]
     plan = Plan(bot="komachi", judges=("correctness",))
-    run_with_failures(page_store, [(EXPENSES, [(answering("翌月の10日までです。"), verdicts)])], plan=plan)
+    run_with_failures(store, [(EXPENSES, [(answering("翌月の10日までです。"), verdicts)])], plan=plan)
     app = opened(run="run-1")
     assert "100%" in app.title[0].value
     assert next(list(one.value["score"]) for one in app.dataframe if "ending" in one.value) == ["100%"]
 
 
-def test_links_that_lead_nowhere_are_reported_kindly(page_store: Store) -> None:
-    an_awkward_run(page_store)
-    an_awkward_run(page_store, "r2")
+def test_links_that_lead_nowhere_are_reported_kindly(store: Store) -> None:
+    an_awkward_run(store)
+    an_awkward_run(store, "r2")
     for asked in ({"run": "r1", "conversation": "gone"}, {"run": "r1", "conversation": "r2-1"}, {"run": "gone"}):
         app = opened(**asked)
         assert len(app.info) == 1 and "見つかりません" in app.info[0].value and app.chat_message
 
 
-def test_words_find_conversations_whatever_their_width_and_case(page_store: Store) -> None:
-    an_awkward_run(page_store)
+def test_words_find_conversations_whatever_their_width_and_case(store: Store) -> None:
+    an_awkward_run(store)
     search = "find-text-r1"
     for words, numbers in {
         "google": [1, 2, 3, 4],
@@ -90,8 +84,8 @@ def test_words_find_conversations_whatever_their_width_and_case(page_store: Stor
     assert any("条件に合う会話はありません" in info.value for info in app.info)
 
 
-def test_filters_part_the_list_and_steps_stay_within_it(page_store: Store) -> None:
-    an_awkward_run(page_store)
+def test_filters_part_the_list_and_steps_stay_within_it(store: Store) -> None:
+    an_awkward_run(store)
     app = opened(run="r1")
     assert listed(app) == [1, 2, 3, 4, 5]
     app.multiselect(key="find-ending-r1-ja").set_value(["status.failed"]).run()
@@ -106,42 +100,42 @@ def test_filters_part_the_list_and_steps_stay_within_it(page_store: Store) -> No
     assert listed(healthy(app)) == [4, 5, 1, 3, 2]  # unscored and failed first
 
 
-def test_a_long_list_comes_page_by_page(page_store: Store) -> None:
-    an_awkward_run(page_store, conversations=PAGE_SIZE * 2 + 5)
+def test_a_long_list_comes_page_by_page(store: Store) -> None:
+    an_awkward_run(store, conversations=PAGE_SIZE * 2 + 5)
     app = opened(run="r1", conversation=f"r1-{PAGE_SIZE + 2}")
     assert listed(app) == list(range(PAGE_SIZE + 1, 2 * PAGE_SIZE + 1))
     assert all(len(box.options) <= PAGE_SIZE for box in app.selectbox)
 
 
-def test_nothing_said_becomes_markup_on_the_page(page_store: Store) -> None:
-    an_awkward_run(page_store)
+def test_nothing_said_becomes_markup_on_the_page(store: Store) -> None:
+    an_awkward_run(store)
     app = opened(run="r1", conversation="r1-4")
     said = next(text.value for text in app.chat_message[0].markdown)
     assert "img src" in said and not re.search(r"(?<!\\)<(?!http)", said)
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
-def test_a_small_run_is_downloaded_at_once(page_store: Store, language: str) -> None:
-    an_awkward_run(page_store)
+def test_a_small_run_is_downloaded_at_once(store: Store, language: str) -> None:
+    an_awkward_run(store)
     app = opened(language, run="r1")
     assert app.get("download_button")
     for form in ("csv", "jsonl", "html", "sheets"):
         healthy(app.radio(key=f"export-form-r1-{language}").set_value(form).run())
     assert any("KIKU_GOOGLE_SERVICE_ACCOUNT" in info.value for info in app.info)
     out = io.BytesIO()
-    an_export(page_store, "r1", language).write("xlsx", out)
+    an_export(store, "r1", language).write("xlsx", out)
     assert len(openpyxl.load_workbook(out).sheetnames) == 6
 
 
-def test_a_large_run_is_written_in_the_background(page_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_run_is_written_in_the_background(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     from pages.results import export_menu
 
     monkeypatch.setattr("pages.results.export_menu.SMALL_RUN", 2)
-    an_awkward_run(page_store)
+    an_awkward_run(store)
     app = opened(run="r1")
     assert not app.get("download_button")
     app.button(key="make-r1-xlsx-conversations-ja").click().run()
-    made = export_menu.export_jobs().get(("r1", "xlsx", "conversations", "ja", *map(str, page_store.scores.newest())))
+    made = export_menu.export_jobs().get(("r1", "xlsx", "conversations", "ja", *map(str, store.scores.newest())))
     assert made and made.wait(60) and not made.error and made.result
     healthy(app.run())
     assert app.get("download_button")

@@ -18,6 +18,7 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = tuple(re.findall(r'\("(\w+/\w+)", ":material', (ROOT / "app.py").read_text("utf-8")))
+WRITTEN = ("title", "subheader", "markdown", "caption", "info", "success", "warning", "error")
 DRAWN = ("title", "header", "subheader", "caption", "info", "warning", "error", "success")
 CONTROLS = ("button", "selectbox", "text_input", "text_area", "number_input", "toggle", "multiselect", "button_group")
 
@@ -39,6 +40,18 @@ def shown(app: AppTest) -> list[str]:
     controls = [element for kind in CONTROLS for element in getattr(app, kind)]
     ours = [element for element in controls if not str(element.key).startswith(("sample-", "choice-", "open-"))]
     return drawn + [str(element.label) for element in ours]
+
+
+def text_of(app: AppTest) -> str:
+    """Everything that is written on the page, apart from labels."""
+    return "\n".join(str(element.value) for kind in WRITTEN for element in getattr(app, kind))
+
+
+def press(app: AppTest, button: str) -> AppTest:
+    """Press the button of this key or label; nothing may break."""
+    next(one for one in app.button if button in (one.key, one.label)).click().run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
 
 
 def title_of(app: AppTest) -> str:
