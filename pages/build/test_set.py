@@ -11,7 +11,7 @@ from pages.build.test_set_contents import show_configurations, show_documents, s
 from pages.build.test_set_review import show_document_questions, show_log
 from pages.build.test_set_schema import show_schema
 from pages.build.test_set_sources import choose_dataset, show_new
-from pages.build.test_set_use import show_file, show_use
+from pages.build.test_set_use import show_imported_files, show_uses
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
 from pages.components.cost import cost_text, rough_duration
@@ -26,7 +26,7 @@ SECTIONS = {
     "configurations": show_configurations,
     "documents": show_documents,
     "questions": show_items,
-    "use": show_use,
+    "use": show_uses,
 }
 
 
@@ -111,7 +111,7 @@ with show_errors():
         st.caption(lead)
         dataset = None if source == "file" else choose_dataset()
         if source == "file":
-            show_file()
+            show_imported_files()
         elif dataset is None:
             show_new()
         else:

@@ -134,12 +134,12 @@ def show_items(dataset: Dataset) -> None:
     shown = [item for item in items if not chosen or item.kind in chosen]
     made = Counter(decisions[item.id] for item in items if item.id in decisions)
     st.caption(t("test_set.items_lead", accepted=made["accepted"], rejected=made["rejected"], n=len(items)))
-    _show_all(dataset, shown, qualities, decisions)
+    _show_accept_all(dataset, shown, qualities, decisions)
     place = _table(dataset, shown, qualities, decisions)
     _show_item(dataset, shown[place], place, qualities)
 
 
-def _show_all(
+def _show_accept_all(
     dataset: Dataset, items: list[Item], qualities: dict[str, Quality], decisions: dict[str, ReviewDecision]
 ) -> None:
     """One click for all that are shown and undecided, but for those with a flag."""

@@ -39,7 +39,7 @@ from pages.i18n.translate import t
 read_file = st.cache_data(show_spinner=False, max_entries=8)(read_rageval)
 
 
-def show_use(dataset: Dataset) -> None:
+def show_uses(dataset: Dataset) -> None:
     items, decisions = usable_items(dataset), review_decisions(dataset)
     left_out = sum(item.id not in decisions for item in dataset.items()) if "accepted" in decisions.values() else 0
     st.caption(t("test_set.usable", n=len(items)))
@@ -50,7 +50,7 @@ def show_use(dataset: Dataset) -> None:
         show_make_bot("make-bot", partial(_make_bot, dataset), t("test_set.make_bot_help"))
         _show_copy(dataset)
     with right:
-        show_into_bot(items, "into-bot", t("test_set.into_bot_help"))
+        show_add_questions(items, "into-bot", t("test_set.into_bot_help"))
         _show_compare(dataset)
     _show_files(dataset)
 
@@ -76,7 +76,7 @@ def _make_bot(dataset: Dataset, bot_id: str) -> Bot:
     return make_bot(bot_id, name, language, documents, usable_items(dataset))
 
 
-def show_into_bot(items: Sequence[Item], key: str, help_text: str = "") -> None:
+def show_add_questions(items: Sequence[Item], key: str, help_text: str = "") -> None:
     """A form that adds questions to a bot."""
     with st.form(key):
         st.markdown(f"**{t('test_set.into_bot')}**")
@@ -132,7 +132,7 @@ def _show_files(dataset: Dataset) -> None:
                 download_button(t(f"test_set.file_{key}"), make, file, key=f"file-{key}")
 
 
-def show_file() -> None:
+def show_imported_files() -> None:
     files = st.file_uploader(t("test_set.files"), ["jsonl", "json"], accept_multiple_files=True, key="test-set-files")
     imported = _read(files)
     if not imported.items and not imported.documents:
@@ -144,7 +144,7 @@ def show_file() -> None:
         _show_items(imported.items)
     left, right = st.columns(2, gap="medium")
     with left:
-        show_into_bot(imported.items, "file-into-bot")
+        show_add_questions(imported.items, "file-into-bot")
     with right:
         show_make_bot("file-make-bot", partial(_make_bot_of_file, imported))
 

@@ -5,7 +5,7 @@ The choice and its key are stored in the session only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
@@ -155,10 +155,15 @@ def answering_engine(
     """This session's engine in words: no language model, or the models of these roles."""
     if not uses_model():
         return t(embedded)
-    names = (t("common.comma")).join(plain(name, links=False) for name in distinct_models(roles))
+    names = models_text(distinct_models(roles))
     if not names:
         return t("common.model_unnamed")
     return t(model, model=t("common.model_own", model=names) if choice().kind == "own" else names)
+
+
+def models_text(names: Iterable[str]) -> str:
+    """The different models among the names."""
+    return t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(names))
 
 
 def answering_external_bot(bot: Bot) -> str:

@@ -10,7 +10,7 @@ from core.llm.roles import ROLES
 from pages.components.appearance import heading, show_errors
 from pages.components.plain_text import plain
 from pages.components.services import need_store
-from pages.components.session import choice, distinct_models, engine, owners_model, uses_model
+from pages.components.session import choice, distinct_models, engine, models_text, owners_model, uses_model
 from pages.i18n.translate import error_text, t
 from pages.settings.owner_models import show_owner_models
 from pages.settings.price_table import show_prices
@@ -26,7 +26,7 @@ def models_title() -> tuple[str, str]:
         engine()
     except BadInput as error:
         return t("models.now_broken"), error_text(error)
-    names = t("common.comma").join(plain(name, links=False) for name in distinct_models(("bot", "clarify")))
+    names = models_text(distinct_models(("bot", "clarify")))
     return t("models.now_own" if choice().kind == "own" else "models.now_server", models=names), ""
 
 

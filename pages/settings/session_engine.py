@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,6 +24,7 @@ from pages.components.session import (
     choose_engine_of_session,
     engine_of,
     forget_engines,
+    models_text,
     server_of,
 )
 from pages.components.widgets import action_button
@@ -98,7 +99,7 @@ def check_complete(chosen: Choice) -> None:
 
 
 @contextmanager
-def _problem_kept() -> Iterator[None]:
+def _store_problem() -> Iterator[None]:
     """Keep a BadInput for the page that is drawn next."""
     st.session_state["own-problem"] = ""
     try:
@@ -151,12 +152,7 @@ def kind_caption(kind: EngineKind) -> str:
     if engine is None:
         return t("models.kind_server_broken")
     server = next(iter(engine.roles.values())).server.name  # without its key
-    return t("models.at_server", models=models_text(engine.models), server=plain(server, links=False))
-
-
-def models_text(models: Mapping[Any, str]) -> str:
-    """The different models of the roles."""
-    return t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(models.values()))
+    return t("models.at_server", models=models_text(engine.models.values()), server=plain(server, links=False))
 
 
 def _pick() -> None:
@@ -212,7 +208,9 @@ def _take() -> None:
 
 def _in_use(choice: Choice) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.caption(f":material/check: {t('models.in_use', models=models_text(choice.models))}", width="content")
+        st.caption(
+            f":material/check: {t('models.in_use', models=models_text(choice.models.values()))}", width="content"
+        )
         label = t("models.forget_key" if choice.key.get_secret_value() else "models.forget")
         action_button(label, "delete", _forget, key="own-forget", type="tertiary")
 
@@ -227,7 +225,7 @@ def _forget() -> None:
 def _use() -> None:
     """Take what was typed, if it can be used; the key leaves its field."""
     chosen = choice_of_form()
-    with _problem_kept():
+    with _store_problem():
         check_complete(chosen)
         engine_of(chosen)
         choose_engine_of_session(chosen)
@@ -239,7 +237,7 @@ def _list() -> None:
     unnamed = choice_of_form().model_copy(update={"models": dict.fromkeys(ROLES, "-")})
     for name in ("own-listed", "own-listed-pick"):
         st.session_state.pop(name, None)
-    with _problem_kept():
+    with _store_problem():
         check_complete(unnamed)
         st.session_state["own-listed"] = list_models(server_of(unnamed))
 

@@ -22,7 +22,7 @@ from pages.components.cost import cost_text, money_limit, money_text, prices, ro
 from pages.components.job_progress import watch
 from pages.components.plain_text import plain
 from pages.components.services import services
-from pages.components.session import distinct_models, engine, model_names
+from pages.components.session import distinct_models, engine, model_names, models_text
 from pages.components.widgets import action_button, show_rows
 from pages.i18n.translate import t
 
@@ -167,9 +167,9 @@ def _notes(estimate: RunEstimate) -> list[str]:
     if estimate.external_messages:
         notes.append(t("external_bot.estimate", n=f"{estimate.external_messages:,}"))
     table, names = prices(), distinct_models()
-    unpriced = [plain(name, links=False) for name in names if table.price(name) is None]
+    unpriced = [name for name in names if table.price(name) is None]
     if estimate.total.unpriced and unpriced:
-        notes.append(f":orange[{t('estimate.no_price', models=t('common.comma').join(unpriced))}]")
+        notes.append(f":orange[{t('estimate.no_price', models=models_text(unpriced))}]")
     return notes
 
 
