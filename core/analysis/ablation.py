@@ -21,13 +21,13 @@ class Ablation(FrozenModel):
     group: ScenarioGroup  # all cases, those that need a clarifying question, or those that do not
     pairs: int  # cases scored in both runs
     left_out: int  # cases that only one run has, or has scored
-    scenarios: int
-    asking: float | None
-    without: float | None
-    difference: float | None
+    scenarios: int = 0
+    asking: float | None = None
+    without: float | None = None
+    difference: float | None = None
     # 95 % interval over scenarios (six personas with one question are one observation), None for fewer than six
-    low: float | None
-    high: float | None
+    low: float | None = None
+    high: float | None = None
 
 
 def ablations(
