@@ -60,19 +60,16 @@ def _scores(frame: pd.DataFrame, criterion: str, judge: str, last: bool) -> pd.D
 
 def _ablation(group: ScenarioGroup, cases: pd.DataFrame) -> Ablation:
     paired = cases.dropna(subset=["score_asking", "score_without"])
-    left_out = len(cases) - len(paired)
-    if paired.empty:
-        return Ablation(group=group, pairs=0, left_out=left_out)
-    on, off = (paired[name].to_numpy(dtype=float) for name in ("score_asking", "score_without"))
-    estimated = estimate(on - off, paired["scenario"])
+    asking, without = (paired[name].to_numpy(dtype=float) for name in ("score_asking", "score_without"))
+    estimated = estimate(asking - without, paired["scenario"])
     return Ablation(
         group=group,
         pairs=len(paired),
-        left_out=left_out,
-        scenarios=paired["scenario"].nunique(),
-        asking=float(on.mean()),
-        without=float(off.mean()),
-        difference=float((on - off).mean()),
-        low=estimated.low if estimated else None,
-        high=estimated.high if estimated else None,
+        left_out=len(cases) - len(paired),
+        scenarios=estimated.clusters,
+        asking=float(asking.mean()) if len(paired) else None,
+        without=float(without.mean()) if len(paired) else None,
+        difference=estimated.difference,
+        low=estimated.low,
+        high=estimated.high,
     )

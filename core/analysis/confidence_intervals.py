@@ -35,7 +35,7 @@ class Interval(NamedTuple):
 class Estimate(NamedTuple):
     """The mean of paired differences."""
 
-    difference: float
+    difference: float | None  # None without pairs
     low: float | None  # of the 95 % interval, None for fewer than six clusters
     high: float | None
     # The smallest true difference that as many pairs with this noise would show in four runs of five; None if all
@@ -88,8 +88,8 @@ def wilson(mean: float, n: int) -> tuple[float, float]:
     return max(0.0, min(mean, middle - half)), min(1.0, max(mean, middle + half))
 
 
-def estimate(differences: Sequence[float] | Numbers, clusters: Iterable[Hashable]) -> Estimate | None:
-    """The mean difference over pairs, where the pairs of a cluster depend on each other; None without pairs.
+def estimate(differences: Sequence[float] | Numbers, clusters: Iterable[Hashable]) -> Estimate:
+    """The mean difference over pairs, where the pairs of a cluster depend on each other.
 
     Percentile bootstrap over clusters with a fixed seed, its level widened for few clusters as Student's t is
     (Hesterberg 2015, The American Statistician 69:371); above 400 clusters Student's t with the standard error of a
@@ -97,12 +97,14 @@ def estimate(differences: Sequence[float] | Numbers, clusters: Iterable[Hashable
     clusters (Bloom 1995, Evaluation Review 19:547).
     """
     values = np.asarray(differences, dtype=float)
-    return _estimate(values, codes_of(np.asarray(list(clusters), dtype=object))) if len(values) else None
+    if not len(values):
+        return Estimate(None, None, None, None, clusters=0)
+    return _estimate(values, codes_of(np.asarray(list(clusters), dtype=object)))
 
 
-def verdict_of(estimated: Estimate | None, lower_is_better: bool = False, margin: float = 0.0) -> ComparisonVerdict:
+def verdict_of(estimated: Estimate, lower_is_better: bool = False, margin: float = 0.0) -> ComparisonVerdict:
     """Better or worse if the whole interval lies beyond `margin`, within it if all of it does, else "cannot_tell"."""
-    if estimated is None or estimated.low is None or estimated.high is None:
+    if estimated.low is None or estimated.high is None:
         return "cannot_tell"
     low, high = (-estimated.high, -estimated.low) if lower_is_better else (estimated.low, estimated.high)
     if low > margin + _ROUNDING:

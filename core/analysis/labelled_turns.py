@@ -161,18 +161,15 @@ class LabelledTurns:
             for pool_turns in self.turns
             for turn, verdicts in pool_turns.repeats.get(judge, {}).items()
         }
-        repeated = [(n, verdicts) for n, turn in enumerate(self.rows.turns) if (verdicts := repeats.get(turn))]
+        once = self.labelled_values(judge).tolist()
+        verdicts = [repeats.get(turn) or (value,) for turn, value in zip(self.rows.turns, once, strict=True)]
+        times = np.array([len(values) for values in verdicts], dtype=np.intp)
+        rounds = (
+            np.array([values[time % len(values)] for values in verdicts], dtype=float)
+            for time in range(int(times.max(initial=1)))
+        )
         threshold, lower = threshold_of(judge), self.lower_is_better(judge)
-        asked: list[Codes] = []
-        times = np.ones(len(self.rows.turns), dtype=np.intp)
-        for n, verdicts in repeated:
-            times[n] = len(verdicts)
-        for time in range(int(times.max(initial=1))):
-            values = self.labelled_values(judge).copy()
-            for n, verdicts in repeated:
-                values[n] = verdicts[time % len(verdicts)]
-            asked.append(yes_of(values, threshold, lower).astype(np.intp))
-        return asked, times
+        return [yes_of(values, threshold, lower).astype(np.intp) for values in rounds], times
 
 
 def _by_turn(values: Iterable[tuple[PoolTurns, Sequence[float]]]) -> dict[str, float]:
@@ -281,10 +278,8 @@ def disagreements(store: Store, labelled: LabelledTurns, judge: str) -> list[lis
     groups: dict[str, list[Disagreement]] = defaultdict(list)
     for turn in differing:
         _, text = reasons.get(int(turn), ("", ""))
-        kind = " ".join(_NUMBERS.sub("#", _QUOTED.sub("…", text)).split())[
-            :REASON_START
-        ]  # without quotations and numbers
-        groups[kind].append(Disagreement(int(turn), pool_of[turn], truth[turn], judged[turn], text))
+        kind = " ".join(_NUMBERS.sub("#", _QUOTED.sub("…", text)).split())  # without quotations and numbers
+        groups[kind[:REASON_START]].append(Disagreement(int(turn), pool_of[turn], truth[turn], judged[turn], text))
     return sorted(groups.values(), key=lambda group: -len(group))
 
 

@@ -76,7 +76,7 @@ class _Path(NamedTuple):
 def sweep_thresholds(
     frame: pd.DataFrame, own: ClarifySettings, max_questions: int | None = None, patience: Patience = "balanced"
 ) -> ThresholdSweep:
-    """Every pair of thresholds for a run (`frame`: `Store.tables.clarification`) whose bot had the settings `own`.
+    """Every pair of thresholds for a run (`frame`: `core.store.clarification_table`) whose bot had the settings `own`.
 
     max_questions: instead of the bot's; with 0 nothing is ever asked.
     """

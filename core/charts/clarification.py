@@ -11,14 +11,13 @@ from core.analysis.clarification import Cell, Rate
 from core.analysis.formatting import NO_VALUE, percent, points
 from core.analysis.threshold_sweep import SweepPoint, ThresholdSweep
 from core.base.translate import Translate
-from core.charts.differences import difference_note, difference_ticks, tick_texts
+from core.charts.differences import add_rows, difference_note
 from core.charts.style import (
     BAMBOO,
     BARE,
     CELL_TEXT,
     GREY,
     INDIGO,
-    NOTES,
     PERSIMMON,
     Chart,
     apply_style,
@@ -158,25 +157,16 @@ def ablation_chart(ablations: Sequence[Ablation], t: Translate) -> Chart:
     colors = {"up": BAMBOO, "down": PERSIMMON, "open": INDIGO}
     marker = {"size": 13, "color": [colors[verdict] for verdict in verdicts]}
     names = [t(f"clarification.of_{ablation.group}") for ablation in paired]
-    notes = [difference_note(ablation, ablation.pairs, t) for ablation in paired]
+    notes = [difference_note(ablation, t) for ablation in paired]
     hover = {"text": [f"{name}<br>{note}" for name, note in zip(names, notes, strict=True)]}
     template = "%{text}<extra></extra>"
     bars = error_bars(values, ends)
     figure = go.Figure(
         go.Scatter(x=values, y=places, mode="markers", marker=marker, error_x=bars, hovertemplate=template, **hover)
     )
-    reach = 1.15 * max(5.0, *(abs(end) for pair in ends for end in pair))
-    figure.add_trace(go.Scatter(x=[reach * 1.08] * len(paired), y=places, text=notes, **NOTES))
     figure.add_vline(x=0, line_color=GREY, line_width=1.5, line_dash="dash")
-    ticks = difference_ticks(reach / 100)
-    figure.update_xaxes(
-        range=[-reach, reach * 2.2],  # on the right room for the notes
-        title=t("clarification.axis_ablation"),
-        zeroline=False,
-        tickvals=[100 * tick for tick in ticks],
-        ticktext=tick_texts(ticks),
-    )
-    figure.update_yaxes(tickvals=places, ticktext=names, range=[len(paired) - 0.5, -0.5], **BARE)
+    reach = 1.15 * max(5.0, *(abs(end) for pair in ends for end in pair))
+    add_rows(figure, names, notes, reach, t("clarification.axis_ablation"), scale=100)
     title = t(f"clarification.ablation_{verdicts[0]}", points=points(paired[0].difference))
     return apply_style(figure, title, 114 + 48 * len(paired))
 

@@ -8,13 +8,11 @@ from typing import Any
 from core.analysis.compare import Difference
 from core.analysis.formatting import percent, points, points_range, short_label
 from core.base.translate import Translate
-from core.charts.differences import difference_note, difference_ticks, tick_texts
+from core.charts.differences import add_rows, difference_note
 from core.charts.label_text import wrap_label
 from core.charts.style import (
     BAMBOO,
-    BARE,
     GREY,
-    NOTES,
     PERSIMMON,
     Chart,
     apply_style,
@@ -46,21 +44,12 @@ def forest(rows: Sequence[NamedDifference], t: Translate, what: str) -> Chart:
             figure.add_trace(_points(bars, [paired[place] for place in bars], color, symbol, t))
     figure.add_vline(x=0, line_color=GREY, line_width=1.5)
     reach = max(abs(end) for _, difference in paired for end in interval_ends(difference)) * 1.15 or 0.05
-    notes = [difference_note(difference, difference.pairs, t) for _, difference in paired]
-    figure.add_trace(go.Scatter(x=[reach * 1.08] * len(paired), y=places, text=notes, **NOTES))
-    ticks = difference_ticks(reach)
-    figure.update_xaxes(
-        range=[-reach, reach * 2.2],  # on the right room for the notes, on a telephone too
-        title=t("charts.forest_axis"),
-        zeroline=False,
-        tickvals=ticks,
-        ticktext=tick_texts(ticks),
-    )
+    notes = [difference_note(difference, t) for _, difference in paired]
     names = [
         wrap_label(name + (f" {t('charts.forest_less')}" if difference.lower_is_better else ""))
         for name, difference in paired
     ]
-    figure.update_yaxes(tickvals=places, ticktext=names, range=[len(paired) - 0.5, -0.5], **BARE)
+    add_rows(figure, names, notes, reach, t("charts.forest_axis"))
     return apply_style(figure, _title(paired, t, what), 114 + 38 * len(paired))
 
 

@@ -24,12 +24,8 @@ def threshold_costs(costs: Sequence[ThresholdCost], current: float, fitted: floa
     for name, values, color, dash in lines:
         line = {"color": color, "dash": dash, "width": 2, "shape": "hv"}
         figure.add_trace(go.Scatter(x=x, y=values, mode="lines", name=t(f"agreement_chart.{name}"), line=line))
-    marks = (
-        [(fitted, "fitted")]
-        if abs(current - fitted) < SAME_THRESHOLD_UP_TO
-        else [(current, "current"), (fitted, "fitted")]
-    )
-    for value, name in marks:
+    is_same = abs(current - fitted) < SAME_THRESHOLD_UP_TO
+    for value, name in ((fitted, "fitted"),) if is_same else ((current, "current"), (fitted, "fitted")):
         figure.add_vline(
             x=value, line_dash="dash", line_color=GREY, line_width=1.5,
             annotation_text=t(f"agreement_chart.{name}"), annotation_font_color=GREY,

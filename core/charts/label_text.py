@@ -9,10 +9,8 @@ from unicodedata import east_asian_width
 from core.analysis.formatting import short_label
 
 LINE_WIDTH = 16  # narrow letters on a line of a chart's axis; a Japanese letter takes the room of two
-CLOSING, OPENING = (
-    frozenset("、。，．・：；？！ー）」』】〉》”’…ぁぃぅぇぉっゃゅょァィゥェォッャュョ"),
-    frozenset("（「『【〈《“‘"),
-)
+CLOSING = frozenset("、。，．・：；？！ー）」』】〉》”’…ぁぃぅぇぉっゃゅょァィゥェォッャュョ")
+OPENING = frozenset("（「『【〈《“‘")
 
 
 def wrap_label(text: str) -> str:

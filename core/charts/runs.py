@@ -89,15 +89,12 @@ def _stretches(runs: Sequence[RunScore]) -> list[list[int]]:
     for place, run in enumerate(runs):
         if not run.complete:
             continue
-        if groups and _is_comparable(runs[groups[-1][-1]], run):
+        before = runs[groups[-1][-1]] if groups else None
+        if before and (before.version, before.asks) == (run.version, run.asks):
             groups[-1].append(place)
         else:
             groups.append([place])
     return groups
-
-
-def _is_comparable(before: RunScore, this: RunScore) -> bool:
-    return (before.version, before.asks) == (this.version, this.asks)
 
 
 def _points(runs: Sequence[RunScore], places: Sequence[int], mark: tuple[str, str], name: str, t: Translate) -> Any:
@@ -118,17 +115,15 @@ def _points(runs: Sequence[RunScore], places: Sequence[int], mark: tuple[str, st
 
 def _below_axis(run: RunScore, t: Translate) -> str:
     """When a run was, its value, and that it had no clarifying questions."""
-    lines = [
-        *run.when.split(" "),
-        f"<b>{percent(run.score.mean)}</b>",
-        *([] if run.asks else [t("charts.run_without")]),
-    ]
-    return "<br>".join(lines)
+    return "<br>".join((*run.when.split(" "), f"<b>{percent(run.score.mean)}</b>", *_without(run, t)))
 
 
 def _hover(run: RunScore, t: Translate) -> str:
-    about = [run.when, short_label(run.name, 40), *([] if run.asks else [t("charts.run_without")])]
-    return "<br>".join([*about, hover_text(run.score, t)])
+    return "<br>".join((run.when, short_label(run.name, 40), *_without(run, t), hover_text(run.score, t)))
+
+
+def _without(run: RunScore, t: Translate) -> list[str]:
+    return [] if run.asks else [t("charts.run_without")]
 
 
 def _title(runs: Sequence[RunScore], place: int, t: Translate) -> str:

@@ -28,6 +28,18 @@ FIRST_WAIT, TIMEOUT = 2.0, 120.0  # seconds, doubled up to a minute; seconds for
 TRIES, NETWORK_TRIES = 8, 5  # where Google asks to wait or stumbles; where the network does
 _PASSING = (408, 429, 500, 502, 503, 504)
 _ID = re.compile(r"^[A-Za-z0-9_-]{30,}$")
+LONGEST_CELL = 50_000  # characters in a cell
+MOST_CELLS = 10_000_000  # in a spreadsheet
+MOST_BYTES = 2_000_000  # in a request, as it is sent
+REQUEST_OVERHEAD = 600  # bytes that a sheet adds to a request beside its rows
+_DAY_ZERO = datetime(1899, 12, 30)
+_RED = {"backgroundColor": {"red": 0.973, "green": 0.788, "blue": 0.769}}
+_TOP = {"verticalAlignment": "TOP", "wrapStrategy": "WRAP"}
+_HEAD = {**_TOP, "textFormat": {"bold": True}, "backgroundColor": {"red": 0.89, "green": 0.906, "blue": 0.953}}
+_NUMBERS = {
+    "share": {"numberFormat": {"type": "PERCENT", "pattern": "0%"}},
+    "date": {"numberFormat": {"type": "DATE_TIME", "pattern": "yyyy-mm-dd hh:mm"}},
+}
 
 
 def service_account_email(key_file: Path) -> str:
@@ -130,20 +142,6 @@ def retry_request(library: Any, work: Callable[[], Any]) -> Any:
         reraise=True,
     )
     return trying(work)
-
-
-LONGEST_CELL = 50_000  # characters in a cell
-MOST_CELLS = 10_000_000  # in a spreadsheet
-MOST_BYTES = 2_000_000  # in a request, as it is sent
-REQUEST_OVERHEAD = 600  # bytes that a sheet adds to a request beside its rows
-_DAY_ZERO = datetime(1899, 12, 30)
-_RED = {"backgroundColor": {"red": 0.973, "green": 0.788, "blue": 0.769}}
-_TOP = {"verticalAlignment": "TOP", "wrapStrategy": "WRAP"}
-_HEAD = {**_TOP, "textFormat": {"bold": True}, "backgroundColor": {"red": 0.89, "green": 0.906, "blue": 0.953}}
-_NUMBERS = {
-    "share": {"numberFormat": {"type": "PERCENT", "pattern": "0%"}},
-    "date": {"numberFormat": {"type": "DATE_TIME", "pattern": "yyyy-mm-dd hh:mm"}},
-}
 
 
 def write_google_sheets(

@@ -103,10 +103,9 @@ def _words(
 @cache
 def _template() -> Any:
     """The page's template; every hole is escaped, and one that is not filled is an error."""
-    finder = FileSystemLoader(HERE)
-    return Environment(loader=finder, autoescape=select_autoescape(("html",)), undefined=StrictUndefined).get_template(
-        "report.html"
-    )
+    escaped = select_autoescape(("html",))
+    environment = Environment(loader=FileSystemLoader(HERE), autoescape=escaped, undefined=StrictUndefined)
+    return environment.get_template("report.html")
 
 
 def _policy(*scripts: bytes) -> str:

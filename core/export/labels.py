@@ -36,22 +36,21 @@ def label_rows(store: Store, pool: str) -> list[LabelRow]:
     places = store.labels.places(pool)
     known = chances(label_queue(store, turns), {one.turn_id for one in labels if one.verdict != OPEN})
     criteria = list(dict.fromkeys(name for one in labels for name in one.grades))
-    rows: list[LabelRow] = []
-    for one in labels:
-        rows.append(
-            {
-                **_place(places[one.turn_id]),
-                "reviewer": one.reviewer,
-                "label": WORDS[one.verdict],
-                **{f"grade_{name}": one.grades.get(name) for name in criteria},
-                "comment": one.comment,
-                "corrected": one.corrected,
-                "source": one.source,
-                "blind": one.blind,
-                "chance": known.get(one.turn_id),
-                "created_at": one.created_at.isoformat() if one.created_at else "",
-            }
-        )
+    rows: list[LabelRow] = [
+        {
+            **_place(places[one.turn_id]),
+            "reviewer": one.reviewer,
+            "label": WORDS[one.verdict],
+            **{f"grade_{name}": one.grades.get(name) for name in criteria},
+            "comment": one.comment,
+            "corrected": one.corrected,
+            "source": one.source,
+            "blind": one.blind,
+            "chance": known.get(one.turn_id),
+            "created_at": one.created_at.isoformat() if one.created_at else "",
+        }
+        for one in labels
+    ]
     return [*rows, *_choice_rows(store, bot_of_chats(pool))] if is_chats(pool) else rows
 
 
@@ -59,21 +58,18 @@ def _choice_rows(store: Store, bot: str) -> list[LabelRow]:
     """The choices between two replies, marked by their source, without a label."""
     chosen = [one.preference for one in store.preferences.of_bot(bot)]
     places = store.labels.places_of(list(dict.fromkeys(turn for one in chosen for turn in (one.left, one.right))))
-    rows: list[LabelRow] = []
-    for one in chosen:
-        left, right = places[one.left], places[one.right]
-        rows.append(
-            {
-                **_place(left),
-                "reviewer": one.reviewer,
-                "label": "",
-                "source": "better_of_two",
-                "better": BETTER[one.choice],
-                "other_id": right.id,
-                "other_answer": right.answer,
-            }
-        )
-    return rows
+    return [
+        {
+            **_place(places[one.left]),
+            "reviewer": one.reviewer,
+            "label": "",
+            "source": "better_of_two",
+            "better": BETTER[one.choice],
+            "other_id": places[one.right].id,
+            "other_answer": places[one.right].answer,
+        }
+        for one in chosen
+    ]
 
 
 def _place(turn: TurnPlace) -> LabelRow:

@@ -113,34 +113,37 @@ class Layout:
     def turns(self, conversation: ExportedConversation) -> Iterator[ExportRow]:
         """One row per turn."""
         for turn, value in iterate_turn_scores(conversation, self.judge, self.criterion):
-            texts = (turn.user_text, self.reply_text(turn), value, self.check(turn, value))
-            decided = (
+            cells = (
+                conversation.number,
+                turn.number,
+                self.moment(turn.created_at),
+                conversation.persona_name,
+                conversation.scenario_id,
+                self.kind(conversation.kind),
+                turn.user_text,
+                self.reply_text(turn),
+                value,
+                self.check(turn, value),
                 self.decision(turn),
                 turn.row,
                 self.yes_no(turn.answered),
                 turn.query,
                 turn.seconds,
                 self.error_text(turn.error),
+                conversation.id,
             )
-            date = self.moment(turn.created_at)
-            about = (
-                conversation.number,
-                turn.number,
-                date,
-                conversation.persona_name,
-                conversation.scenario_id,
-                self.kind(conversation.kind),
-            )
-            yield ExportRow(
-                (*about, *texts, *decided, conversation.id), frozenset({7, 8, 9} if self.is_below_alert(value) else ())
-            )
+            yield ExportRow(cells, frozenset({7, 8, 9} if self.is_below_alert(value) else ()))
 
     def scores(self, conversation: ExportedConversation) -> Iterator[ExportRow]:
         """One row per verdict; what is unscored is there with its reason and no value."""
         for turn in conversation.turns:
             for one in turn.verdicts:
-                names = (judge_name(one.judge, self.t), criterion_name(one.criterion, self.t), one.repeat)
-                score_columns = (
+                cells = (
+                    conversation.number,
+                    turn.number,
+                    judge_name(one.judge, self.t),
+                    criterion_name(one.criterion, self.t),
+                    one.repeat,
                     one.value,
                     label_text(self.t, one.judge, one.label, one.reasons),
                     one.reasons,
@@ -149,7 +152,7 @@ class Layout:
                     conversation.id,
                     reasoning_text(one.reasoning or "", self.t),
                 )
-                yield ExportRow((conversation.number, turn.number, *names, *score_columns))
+                yield ExportRow(cells)
 
     def is_below_alert(self, value: float | None) -> bool:
         """Whether an answer is below the alert mark; one that is unscored is not."""

@@ -62,13 +62,28 @@ def _name_of(bot: Bot) -> str:
     return f"{bot.folder.name}/{FILE}"
 
 
-def scenarios_csv(scenarios: Iterable[Scenario]) -> str:
+def scenarios_csv(
+    scenarios: Iterable[Scenario], others: Sequence[str] = (), stored: Mapping[str, Mapping[str, str]] = {}
+) -> str:
     """The scenarios as CSV with all eight columns; `parse_scenarios` reads it.
 
     The optional columns follow if any scenario has something in them. A cell that a spreadsheet would take for a
-    formula begins with ', so that it stays text there.
+    formula begins with ', so that it stays text there. others: further columns of the file; stored: its cells in them
+    by id.
     """
-    return _csv(list(scenarios), [], {})
+    rows = list(scenarios)
+    optional = [name for name in OPTIONAL if name not in others and any(getattr(row, name) for row in rows)]
+    columns = [*COLUMNS, *others, *optional]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    for scenario in rows:
+        asking = {True: "yes", False: "no", None: ""}[scenario.needs_asking]
+        fields = {**scenario.model_dump(), "needs_asking": asking}
+        texts = {name: re.sub(r"\r\n?", "\n", str(fields[name])) for name in COLUMNS + OPTIONAL if name in columns}
+        as_stored = {name: cell for name, cell in stored.get(scenario.id, {}).items() if name != "known"}
+        writer.writerow({**{name: escape_formula(text) for name, text in texts.items()}, **as_stored})
+    return out.getvalue()
 
 
 def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
@@ -83,7 +98,7 @@ def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
     named = _named(list(scenarios))
     file = bot.folder / FILE
     old = decode_csv(read_bytes(file), _name_of(bot)) if file.is_file() else ""
-    write_text(file, _csv(named, *_other_columns(old, _name_of(bot))))
+    write_text(file, scenarios_csv(named, *_other_columns(old, _name_of(bot))))
 
 
 def save_scenario(bot: Bot, scenario: Scenario, replace: bool = False) -> Scenario:
@@ -110,24 +125,6 @@ def save_scenario(bot: Bot, scenario: Scenario, replace: bool = False) -> Scenar
 def same_as(rows: Sequence[Scenario], scenario: Scenario) -> Scenario | None:
     """The scenario that asks the same with the same intent and facts, or None."""
     return next((row for row in rows if _content(row) == _content(scenario)), None)
-
-
-def _csv(scenarios: Sequence[Scenario], others: Sequence[str], stored: Mapping[str, Mapping[str, str]]) -> str:
-    """The scenarios as CSV. others: further columns of the file; stored: its cells in them by id."""
-    optional = [
-        name for name in OPTIONAL if name not in others and any(getattr(scenario, name) for scenario in scenarios)
-    ]
-    columns = [*COLUMNS, *others, *optional]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    for scenario in scenarios:
-        asking = {True: "yes", False: "no", None: ""}[scenario.needs_asking]
-        fields = {**scenario.model_dump(), "needs_asking": asking}
-        texts = {name: re.sub(r"\r\n?", "\n", str(fields[name])) for name in COLUMNS + OPTIONAL if name in columns}
-        as_stored = {name: cell for name, cell in stored.get(scenario.id, {}).items() if name != "known"}
-        writer.writerow({**{name: escape_formula(text) for name, text in texts.items()}, **as_stored})
-    return out.getvalue()
 
 
 def _table(text: str, name: str) -> tuple[list[str], list[tuple[int, list[str]]]]:

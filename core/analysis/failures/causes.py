@@ -57,6 +57,25 @@ class TurnFacts(NamedTuple):
         """Whether the right reply is that the documents have no answer."""
         return self.kind in BEYOND_DOCUMENTS
 
+    @property
+    def answer_in_passages(self) -> bool:
+        return self.passages_sufficient is True
+
+    @property
+    def answer_missed(self) -> bool:
+        return self.passages_sufficient is False
+
+    @property
+    def unsupported(self) -> bool:
+        """Whether the reply says what no passage says; an empty reply says nothing."""
+        return self.grounded is False and not self.empty
+
+    @property
+    def not_asked(self) -> bool:
+        """Whether the first reply had to be a clarifying question and was not; a right answer is accepted."""
+        needed = self.needs_asking and self.first and self.asked is False
+        return bool(needed and self.correct is not True and not self.empty)
+
 
 class Diagnosis(NamedTuple):
     """The cause of a turn that lost points."""
@@ -85,61 +104,37 @@ RULES_WITHOUT_PASSAGES = (
     CauseRule("asked", "needless", lambda turn: turn.asked is True and turn.needs_asking is False),
     CauseRule("asked", "asked_again", lambda turn: turn.asked is True and turn.asked_before),
     CauseRule("asked", "asked_poorly", lambda turn: turn.asked is True),
-    CauseRule("asked", "not_asked", lambda turn: _not_asked(turn)),
+    CauseRule("asked", "not_asked", lambda turn: turn.not_asked),
     CauseRule("not_supported", "out_of_scope", lambda turn: turn.out_of_scope and turn.answered is True),
     CauseRule("unclear", "empty_out_of_scope", lambda turn: turn.out_of_scope and turn.empty),
     CauseRule("unclear", "right_refusal", lambda turn: turn.out_of_scope),
     CauseRule("rewrite", "query_lost_intent", lambda turn: turn.query_dropped_intent and turn.correct is not True),
 )
 RULES_WITH_PASSAGES = (
-    CauseRule("not_used", "empty", lambda turn: turn.empty and turn.passages_sufficient is True, PASSAGES),
+    CauseRule("not_used", "empty", lambda turn: turn.empty and turn.answer_in_passages, PASSAGES),
     CauseRule(
-        "refused",
-        "answer_in_passages",
-        lambda turn: turn.answered is False and turn.passages_sufficient is True,
-        PASSAGES,
+        "refused", "answer_in_passages", lambda turn: turn.answered is False and turn.answer_in_passages, PASSAGES
     ),
     CauseRule(
-        "not_supported",
-        "right_but_unsupported",
-        lambda turn: turn.correct is True and _is_unsupported(turn),
-        ("grounded",),
+        "not_supported", "right_but_unsupported", lambda turn: turn.correct is True and turn.unsupported, ("grounded",)
     ),
     CauseRule("unclear", "right_but_low", lambda turn: turn.correct is True),
+    CauseRule("rewrite", "user_words_find_it", lambda turn: turn.answer_missed and turn.user_words_find_it, PASSAGES),
     CauseRule(
-        "rewrite",
-        "user_words_find_it",
-        lambda turn: turn.passages_sufficient is False and turn.user_words_find_it,
-        PASSAGES,
+        "not_found", "not_in_documents", lambda turn: turn.answer_missed and turn.in_documents is False, PASSAGES
     ),
-    CauseRule(
-        "not_found",
-        "not_in_documents",
-        lambda turn: turn.passages_sufficient is False and turn.in_documents is False,
-        PASSAGES,
-    ),
-    CauseRule(
-        "not_found",
-        "query_unknown",
-        lambda turn: turn.passages_sufficient is False and not turn.query_known,
-        PASSAGES,
-    ),
-    CauseRule("not_found", "missed", lambda turn: turn.passages_sufficient is False, PASSAGES),
-    CauseRule("not_supported", "unsupported_claims", lambda turn: _is_unsupported(turn), ("grounded",)),
+    CauseRule("not_found", "query_unknown", lambda turn: turn.answer_missed and not turn.query_known, PASSAGES),
+    CauseRule("not_found", "missed", lambda turn: turn.answer_missed, PASSAGES),
+    CauseRule("not_supported", "unsupported_claims", lambda turn: turn.unsupported, ("grounded",)),
     CauseRule(
         "not_supported",
         "contradicts",
-        lambda turn: turn.passages_sufficient is True and turn.grounded is None and turn.contradicts,
+        lambda turn: turn.answer_in_passages and turn.grounded is None and turn.contradicts,
         PASSAGES,
     ),
+    CauseRule("not_used", "judged_wrong", lambda turn: turn.answer_in_passages and turn.correct is False, BOTH),
     CauseRule(
-        "not_used", "judged_wrong", lambda turn: turn.passages_sufficient is True and turn.correct is False, BOTH
-    ),
-    CauseRule(
-        "not_used",
-        "lacks_reference",
-        lambda turn: turn.passages_sufficient is True and turn.matches_reference is False,
-        BOTH,
+        "not_used", "lacks_reference", lambda turn: turn.answer_in_passages and turn.matches_reference is False, BOTH
     ),
     CauseRule("unknown", "stages_unknown", lambda turn: not turn.passages_known),
     CauseRule("unclear", "no_reference", lambda turn: not turn.has_reference),
@@ -156,17 +151,6 @@ def diagnose(facts: TurnFacts) -> Diagnosis:
     by_words: list[JudgedFact] = [fact for fact in rule.uses if fact in facts.by_words]
     by: By = "words" if by_words else "judges" if rule.uses or rule.why == "contradicts" else "record"
     return Diagnosis(cause=rule.cause, why=rule.why, by=by, deciding_judges=tuple(JUDGE_OF[fact] for fact in by_words))
-
-
-def _not_asked(facts: TurnFacts) -> bool:
-    """Whether the first reply had to be a clarifying question and was not; a right answer is accepted."""
-    needed = facts.needs_asking and facts.first and facts.asked is False
-    return bool(needed and facts.correct is not True and not facts.empty)
-
-
-def _is_unsupported(facts: TurnFacts) -> bool:
-    """Whether the reply says what no passage says; an empty reply says nothing."""
-    return facts.grounded is False and not facts.empty
 
 
 def _deciding_judges(facts: TurnFacts) -> tuple[str, ...]:

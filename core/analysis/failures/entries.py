@@ -96,7 +96,7 @@ class PointsLost(NamedTuple):
 def score_of(verdicts: Verdicts) -> float | None:
     """A turn's score: Overall, but 0 if the answer is wrong, and at most the supported share of its claims if some are
     unsupported; None if none of these judges scored it."""
-    known = [verdicts[name] for name in ("turn.overall",) if name in verdicts]
+    known = [verdicts["turn.overall"]] if "turn.overall" in verdicts else []
     if (right := correct(verdicts)) is not None:
         known.append(float(right))
     elif verdicts.get("groundedness.grounded", 1.0) < 0.5:

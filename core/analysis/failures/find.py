@@ -15,13 +15,7 @@ from core.analysis.failures.causes import RULES_WITHOUT_PASSAGES, Diagnosis, Jud
 from core.analysis.failures.entries import FAILURE_THRESHOLD, Failure, Failures, correct, is_failure, score_of
 from core.analysis.failures.judged_turns import CAUSE_CRITERIA, JudgedTurn, Values, judged_turns
 from core.analysis.failures.reference_lookup import Documents, Expectation
-from core.analysis.failures.transcripts import (
-    Transcripts,
-    TurnRecord,
-    document_of,
-    turn_record,
-    with_sample,
-)
+from core.analysis.failures.transcripts import Transcripts, TurnRecord, document_of, turn_record, with_sample
 from core.analysis.simulator_health import faults_of_run, flagged_turns
 from core.base.chunks import chunks
 from core.base.means import ROUNDING
@@ -53,14 +47,6 @@ class VerdictsOnTurn(NamedTuple):
     contradicts: bool
 
 
-class ScoredFailure(NamedTuple):
-    """A turn that lost points."""
-
-    place: int  # among all turns of the run
-    judged: JudgedTurn
-    verdict: VerdictsOnTurn
-
-
 class FailedTurn(NamedTuple):
     """A failure with the data from which its cause is found."""
 
@@ -90,34 +76,38 @@ def find_failures(
     def verdict_of(asked: bool, values: Values) -> VerdictsOnTurn:
         return _verdict(asked, values, threshold)
 
-    candidates: list[ScoredFailure] = []
-    scored = unscored = 0
-    for place, judged_turn in enumerate(judged):
-        verdict = None if judged_turn.failed else verdict_of(judged_turn.decision == "ask", judged_turn.values)
-        scored += verdict is not None and verdict.score is not None
-        unscored += verdict is not None and verdict.score is None
-        if verdict and verdict.failed and verdict.score is not None:
-            candidates.append(ScoredFailure(place, judged_turn, verdict))
-    candidates.sort(key=lambda failing_turn: failing_turn.judged.turn)
+    verdicts = {
+        place: verdict_of(judged_turn.decision == "ask", judged_turn.values)
+        for place, judged_turn in enumerate(judged)
+        if not judged_turn.failed
+    }
+    scored = sum(verdict.score is not None for verdict in verdicts.values())
+    failing = {place: verdict for place, verdict in verdicts.items() if verdict.failed}
     transcripts = Transcripts(store, judged, flagged_turns(faults_of_run(store, run_id)))
-    failures = _failures(store, run_id, candidates, transcripts, Documents(index))
-    return Failures(tuple(failures), scored, unscored, threshold)
+    failures = _failures(store, run_id, judged, failing, transcripts, Documents(index))
+    return Failures(tuple(failures), scored, len(verdicts) - scored, threshold)
 
 
 def _failures(
-    store: Store, run_id: str, candidates: Sequence[ScoredFailure], transcripts: Transcripts, documents: Documents
+    store: Store,
+    run_id: str,
+    judged: Sequence[JudgedTurn],
+    failing: Mapping[int, VerdictsOnTurn],
+    transcripts: Transcripts,
+    documents: Documents,
 ) -> Iterator[Failure]:
-    """These turns with their causes; their texts are read in chunks."""
-    conversations = {row.number: row for row in store.conversations.of_run(run_id)} if candidates else {}
-    for chunk in chunks(candidates, TURNS_AT_ONCE):
-        transcripts.read(place for place, _, _ in chunk)
-        stored = store.conversations.turn_texts((one.judged.turn for one in chunk), "record", "sample")
-        for one in chunk:
-            conversation, row = conversations.get(one.judged.conversation), stored.get(one.judged.turn)
-            if conversation and row and transcripts.has(one.judged.turn):
+    """The failing turns (by place) with their causes; their texts are read in chunks."""
+    conversations = {row.number: row for row in store.conversations.of_run(run_id)} if failing else {}
+    for chunk in chunks(sorted(failing, key=lambda place: judged[place].turn), TURNS_AT_ONCE):
+        transcripts.read(chunk)
+        stored = store.conversations.turn_texts((judged[place].turn for place in chunk), "record", "sample")
+        for place in chunk:
+            judged_turn = judged[place]
+            conversation, row = conversations.get(judged_turn.conversation), stored.get(judged_turn.turn)
+            if conversation and row and transcripts.has(judged_turn.turn):
                 sample = Sample.model_validate_json(row[2]) if row[2] else None
                 expected = _expected(documents, conversation, sample)
-                turn = FailedTurn(*one, conversation, expected)
+                turn = FailedTurn(place, judged_turn, failing[place], conversation, expected)
                 yield _failure(turn, turn_record(row[1], sample), transcripts, documents)
 
 
@@ -139,13 +129,14 @@ def _verdict(asked: bool, values: Values, threshold: float) -> VerdictsOnTurn:
     enough = _yes(by_name, "sufficiency.sufficiency")
     if enough is None and "retrieval.recall" in by_name:
         enough = by_name["retrieval.recall"] > 1 - ROUNDING
-    grounded, contradicts = (
-        _yes(by_name, "groundedness.grounded"),
-        by_name.get("turn.correctness", 1.0) <= 0.4 + ROUNDING,
-    )
-    overall = by_name.get("turn.overall")
     return VerdictsOnTurn(
-        score_of(by_name), is_failure(by_name, threshold), overall, correct(by_name), grounded, enough, contradicts
+        score=score_of(by_name),
+        failed=is_failure(by_name, threshold),
+        overall=by_name.get("turn.overall"),
+        right=correct(by_name),
+        grounded=_yes(by_name, "groundedness.grounded"),
+        passages_sufficient=enough,
+        contradicts=by_name.get("turn.correctness", 1.0) <= 0.4 + ROUNDING,
     )
 
 
