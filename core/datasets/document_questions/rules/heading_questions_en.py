@@ -6,11 +6,9 @@ import re
 
 from core.datasets.document_questions.rules.heading_forms import HeadingForm, find_answer, first_question
 from core.datasets.document_questions.rules.other_person_en import other_person
-from core.datasets.document_questions.rules.whole_answers import to_end_of_block
 from core.datasets.document_questions.section import (
     MIN_TELLING_WORDS,
     Section,
-    WrittenQuestion,
     names_subject,
     telling_words,
 )
@@ -54,16 +52,16 @@ _ON_OWNED = re.compile(  # what is done to something that is there already
 )
 
 
-def heading_questions_en(section: Section) -> list[WrittenQuestion]:
-    """The question that the section's heading promises an answer to, with the text that answers it; [] if it does not."""
+def heading_question_en(section: Section) -> tuple[str, str]:
+    """The question that the section's heading promises an answer to, and where the answer begins; "", "" if it does not."""
     topic = section.topic.rstrip("?.")
     question = first_question(FORMS, topic, _words)
     answer = find_answer(section, _tells) if question else ""
     is_list = re.search(r", [\w ]+ or \w|\b(?:one|it|they|them|these|those)\b(?! \w+s\b)", question)
     is_plain = names_subject(question, section) or len(telling_words(question)) >= MIN_TELLING_WORDS
     if not answer or is_list or not is_plain or len(topic.split()) > 14 or '"' in topic:
-        return []
-    return [WrittenQuestion(question=question, reference=to_end_of_block(answer, section.text))]
+        return "", ""
+    return question, answer
 
 
 def _words(groups: dict[str, str]) -> dict[str, str] | None:

@@ -8,8 +8,7 @@ from typing import Any
 
 from core.base.toml import bundled_toml
 from core.datasets.document_questions.rules.heading_forms import HeadingForm, find_answer, first_question
-from core.datasets.document_questions.rules.whole_answers import to_end_of_block
-from core.datasets.document_questions.section import Section, WrittenQuestion
+from core.datasets.document_questions.section import Section
 from core.text.inflection import is_act, is_verb, polite_stem
 from core.text.japanese import words
 
@@ -70,16 +69,16 @@ _MANNERS = {
 }  # fmt: skip
 
 
-def heading_questions_ja(section: Section) -> list[WrittenQuestion]:
-    """The question that the section's heading promises an answer to, with the text that answers it; [] if it does not."""
+def heading_question_ja(section: Section) -> tuple[str, str]:
+    """The question that the section's heading promises an answer to, and where the answer begins; "", "" if it does not."""
     topic = section.topic
     if not 3 <= len(topic) <= 34 or re.search(r"^\d|[「」→:：?？]|\d{3,}|手引き|早見表|一覧|改定|旧", topic):
-        return []
+        return "", ""
     question = casual(first_question(FORMS, _with_first_of_several(topic), _words))
     answer = find_answer(section, _tells) if question else ""
     if not answer or re.search(r"など|・", question):  # a list: people ask about one thing
-        return []
-    return [WrittenQuestion(question=question, reference=to_end_of_block(answer, section.text))]
+        return "", ""
+    return question, answer
 
 
 def _tells(sentence: str) -> bool:

@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import NamedTuple
 
 from core.datasets.document_questions.rules.other_person_en import other_person
-from core.datasets.document_questions.rules.question import choice, questions_by_sentence
-from core.datasets.document_questions.section import Section, WrittenQuestion
+from core.datasets.document_questions.section import Section, choice
 from core.text.english import AUXILIARIES, MONTH_NAMES, WEEKDAY_NAMES, base_form, is_plural, third_person
 from core.text.language import content_words
 
@@ -89,12 +87,8 @@ _NO_MATTER = re.compile(
 )
 
 
-def sentence_questions_en(section: Section) -> list[WrittenQuestion]:
-    """The questions that the section's sentences answer, in order of the text; at most one for each sentence."""
-    return questions_by_sentence(section, partial(_question, section=section))
-
-
-def _question(sentence: str, section: Section) -> str:
+def sentence_question_en(sentence: str, section: Section) -> str:
+    """The question that a sentence of a section answers; "" if it answers none."""
     said = re.sub(r"\*\*|`|(?<!\s)\s*\([^()]*\)", "", sentence).strip().rstrip(".")
     if len(sentence) > MAX_LETTERS or _LEANS.match(said):
         return ""

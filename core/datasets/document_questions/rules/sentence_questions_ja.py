@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.datasets.document_questions.rules.question import choice, questions_by_sentence
-from core.datasets.document_questions.section import Section, WrittenQuestion
+from core.datasets.document_questions.section import Section, choice
 from core.text.inflection import as_question, is_verb
 from core.text.japanese import words
 from core.text.language import content_words
@@ -111,12 +109,8 @@ _SAID = re.compile(
 )
 
 
-def sentence_questions_ja(section: Section) -> list[WrittenQuestion]:
-    """The questions that the section's sentences answer, in order of the text; at most one for each sentence."""
-    return questions_by_sentence(section, partial(_question, section=section))
-
-
-def _question(sentence: str, section: Section) -> str:
+def sentence_question_ja(sentence: str, section: Section) -> str:
+    """The question that a sentence of a section answers; "" if it answers none."""
     said = _said(sentence)
     if not said or len(sentence) > 140 or _LEANS.match(said) or _POINTS.search(said):
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.datasets.document_questions.rules.sentence_questions_en import matter_en, with_matter_en
-from core.datasets.document_questions.rules.table_rows import CellAsked, table_questions
+from core.datasets.document_questions.rules.table_rows import CellAsked
 from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.english import base_form, is_plural
 from core.text.language import content_words
@@ -43,12 +43,8 @@ _OPEN_NOUN = re.compile(r"\b(?:dates?|deadline|period|limit|discount|warranty|le
 _DETERMINER = re.compile(r"(?:the|an?|your|all|any|no|up to|over|under|from|within|before|after|at|on|in|rest of|more|less|each|per|if|with|without|\d.*|[A-Z]\w*\d.*)\b", re.IGNORECASE)  # fmt: skip
 
 
-def table_questions_en(section: Section) -> list[WrittenQuestion]:
-    """See `table_questions`."""
-    return table_questions(section, _question)
-
-
-def _question(cell: CellAsked, section: Section) -> WrittenQuestion | None:
+def cell_question_en(cell: CellAsked, section: Section) -> WrittenQuestion | None:
+    """The question for a cell, which may also be asked openly, without its row; None if its column is of no known kind."""
     column = _BRACKETED.sub("", cell.column).strip()
     if not column or len(column.split()) > 4 or re.search(r"\d{4}", column):
         return None

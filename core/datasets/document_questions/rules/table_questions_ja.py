@@ -6,7 +6,7 @@ import re
 
 from core.datasets.document_questions.rules.heading_questions_ja import casual
 from core.datasets.document_questions.rules.sentence_questions_ja import matter_ja, with_matter_ja
-from core.datasets.document_questions.rules.table_rows import CellAsked, table_questions
+from core.datasets.document_questions.rules.table_rows import CellAsked
 from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.inflection import is_verb
 from core.text.japanese import words
@@ -43,12 +43,8 @@ _BY_COLUMN = (  # how a column of words is asked for, by its name
 )
 
 
-def table_questions_ja(section: Section) -> list[WrittenQuestion]:
-    """See `table_questions`."""
-    return table_questions(section, _question)
-
-
-def _question(cell: CellAsked, section: Section) -> WrittenQuestion | None:
+def cell_question_ja(cell: CellAsked, section: Section) -> WrittenQuestion | None:
+    """The question for a cell, which may also be asked openly, without its row; None if it cannot be asked for."""
     column = re.sub(r"[(（][^()（）]*[)）]", "", cell.column).strip()
     case = re.sub(r"[(（][^()（）]{5,}[)）]", "", cell.case).strip()
     asks = _asks(column, cell.cell)

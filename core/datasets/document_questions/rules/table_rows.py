@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.datasets.document_questions.section import Section, WrittenQuestion
@@ -53,14 +53,6 @@ def cells_asked(section: Section) -> Iterator[CellAsked]:
             if cells[0] and not _NOTHING.fullmatch(cells[place]):
                 others = tuple(row[place] for row, _ in table.rows)
                 yield CellAsked(table.columns[0], cells[0], values, table.columns[place], cells[place], others, line)
-
-
-def table_questions(
-    section: Section, ask: Callable[[CellAsked, Section], WrittenQuestion | None]
-) -> list[WrittenQuestion]:
-    """Questions for the cells of each row; openly without the row if all cells of a column are asked for alike."""
-    made = (ask(cell, section) for cell in cells_asked(section))
-    return [question for question in made if question is not None]
 
 
 def around_row(reference: str, section: Section) -> tuple[str, ...]:
