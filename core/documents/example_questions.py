@@ -23,8 +23,7 @@ from core.documents.documents import MAX_BYTES, decode
 
 FILE = "example_questions.csv"
 COLUMNS = ("document", "heading", "question")
-# Example questions of one bot.
-MAX_ROWS = 50_000
+MAX_ROWS = 50_000  # example questions of one bot
 
 
 class ExampleQuestion(NamedTuple):
@@ -49,8 +48,7 @@ def read_example_questions(bot: Bot) -> list[ExampleQuestion]:
 
 
 def example_questions_of(name: str, rows: Sequence[Cells]) -> list[ExampleQuestion]:
-    """The rows of a table of that name that have a question; raises BadInput if a column is missing, or for too many
-    rows."""
+    """The rows of a table that have a question; raises BadInput if a column is missing, or for too many rows."""
     return [one for one in map(_example, _checked(name, rows)) if one.question]
 
 

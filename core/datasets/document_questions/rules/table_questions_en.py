@@ -78,11 +78,9 @@ def _small(column: str) -> str:
 
 
 def _the(case: str) -> str:
-    return (
-        case
-        if _DETERMINER.match(case) or re.search(r"\d$", case) or _PERSON.search(case) or is_plural(case.split(",")[0])
-        else f"the {case}"
-    )
+    if _DETERMINER.match(case) or re.search(r"\d$", case) or _PERSON.search(case) or is_plural(case.split(",")[0]):
+        return case
+    return f"the {case}"
 
 
 def _is_participle(case: str) -> bool:
@@ -148,8 +146,6 @@ def _are_cases(section: Section) -> bool:
     if table is None or len(columns) < 2 or any(_PRICE.search(column) or _NOUN.search(column) for column in columns):
         return False
     rows = [cells[1:] for cells, _ in table.rows]
-    priced = [
-        column for place, column in enumerate(columns) if any(_kind(column, row[place]) == "money" for row in rows)
-    ]
+    kinds = [{_kind(column, row[place]) for row in rows} for place, column in enumerate(columns)]
     filled = [[cell for cell in row if cell] for row in rows]
-    return len(priced) > 1 or any(len(set(cells)) < len(cells) for cells in filled)
+    return sum("money" in of_column for of_column in kinds) > 1 or any(len(set(row)) < len(row) for row in filled)

@@ -70,20 +70,16 @@ def around_row(reference: str, section: Section) -> tuple[str, ...]:
 def plain_answer(reference: str, section: Section, question: str, value: str) -> str:
     """The reference as an answer: a table row with the names of its columns, or the one cell of the value asked for."""
     table = section.table()
-    row = next((cells for cells, line in table.rows if line == reference), None) if table else None
-    if row is None or table is None:
+    row = next((cells for cells, line in table.rows if line == reference), ()) if table else ()
+    if not table or not row:
         return reference
     named = list(zip(table.columns, row, strict=True))
     if not table.columns[0] and value and value in table.columns:
         sentence = f"{row[0]}: {row[table.columns.index(value)]} ({value})"
     else:
-        asked = [
-            (name, cell)
-            for name, cell in named[1:]
-            if name
-            and not _NOTHING.fullmatch(cell)
-            and (name.lower() in question.lower() or (_NOTE.search(name) and cell))
-        ]
-        asked = asked if any(not _NOTE.search(name) for name, _ in asked) else [pair for pair in named[1:] if pair[1]]
+        filled = [(name, cell) for name, cell in named[1:] if name and not _NOTHING.fullmatch(cell)]
+        asked = [(name, cell) for name, cell in filled if name.lower() in question.lower() or _NOTE.search(name)]
+        if all(_NOTE.search(name) for name, _ in asked):
+            asked = [pair for pair in named[1:] if pair[1]]
         sentence = " / ".join(f"{name}: {cell}" if name else cell for name, cell in [named[0], *(asked or named[1:])])
     return "\n".join((sentence, *around_row(reference, section)))
