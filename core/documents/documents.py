@@ -82,11 +82,8 @@ def _read(name: str, path: Path) -> str | BadInput:
 
 def foreign_file(name: str) -> BadInput:
     """The error for a file of another kind (.docx, .html, .pdf): which kinds can be read, and how to convert it."""
-    return BadInput(
-        f"{name} is not a {ENDINGS_TEXT} file. Save its text as one of them (in Word: Plain Text; in Excel: CSV UTF-8).",
-        "foreign_file",
-        file=name,
-    )
+    advice = "Save its text as one of them (in Word: Plain Text; in Excel: CSV UTF-8)."
+    return BadInput(f"{name} is not a {ENDINGS_TEXT} file. {advice}", "foreign_file", file=name)
 
 
 def _files(bot: Bot) -> list[tuple[str, Path]]:
@@ -114,40 +111,28 @@ def decode(name: str, data: bytes) -> str:
     try:
         return _bounded(name, data.decode("utf-8-sig"), len(data))
     except UnicodeDecodeError as error:
-        raise BadInput(
-            f"{name} is not UTF-8 text (byte {error.start}). Save it as UTF-8 and add it again.",
-            "not_utf8",
-            file=name,
-            position=error.start,
-        ) from error
+        message = f"{name} is not UTF-8 text (byte {error.start}). Save it as UTF-8 and add it again."
+        raise BadInput(message, "not_utf8", file=name, position=error.start) from error
 
 
 def _bounded(name: str, text: str, size: int) -> str:
     headings = len(_HEADING.findall(text)) if size <= MAX_BYTES else 0
     if size <= MAX_BYTES and headings <= MAX_HEADINGS:
         return text
-    raise BadInput(
+    limits = {"most_bytes": MAX_BYTES, "most_headings": MAX_HEADINGS}
+    message = (
         f"{name} is too large: {size:,} bytes and {headings:,} headings; the limits are {MAX_BYTES:,} and "
-        f"{MAX_HEADINGS:,}. Split it into several documents.",
-        "long_document",
-        file=name,
-        bytes=size,
-        headings=headings,
-        most_bytes=MAX_BYTES,
-        most_headings=MAX_HEADINGS,
+        f"{MAX_HEADINGS:,}. Split it into several documents."
     )
+    raise BadInput(message, "long_document", file=name, bytes=size, headings=headings, **limits)
 
 
 def add_document(bot: Bot, name: str, data: bytes) -> Path:
     """Store an uploaded file, also in place of one of its name; raises BadInput for an empty, foreign or unreadable one."""
     _check_name(name)
     if not document_text(name, data).strip():
-        raise BadInput(
-            f"{name} has no text ({len(data)} bytes). Write some and add it again.",
-            "empty_document",
-            file=name,
-            bytes=len(data),
-        )
+        message = f"{name} has no text ({len(data)} bytes). Write some and add it again."
+        raise BadInput(message, "empty_document", file=name, bytes=len(data))
     file = bot.folder / "documents" / name
     write_bytes(file, data)
     return file
@@ -167,16 +152,9 @@ def _check_name(name: str) -> None:
         why, detail = "long", f"its name has {len(name)} characters; at most {MAX_NAME_CHARACTERS} can be used"
     else:
         return
-    raise BadInput(
-        f"{name[:80]!r} cannot be a document: {detail}. Rename it and add it again.",
-        "document_name",
-        file=name[:80],
-        detail=detail,
-        why=why,
-        letters=letters,
-        length=len(name),
-        most=MAX_NAME_CHARACTERS,
-    )
+    message = f"{name[:80]!r} cannot be a document: {detail}. Rename it and add it again."
+    details = {"detail": detail, "why": why, "letters": letters, "length": len(name), "most": MAX_NAME_CHARACTERS}
+    raise BadInput(message, "document_name", file=name[:80], **details)
 
 
 def remove_document(bot: Bot, name: str) -> bytes:
@@ -193,13 +171,9 @@ def remove_document(bot: Bot, name: str) -> bytes:
     except OSError as error:
         if backup is not None:
             backup.unlink(missing_ok=True)
-        raise BadInput(
-            f"{name} could not be removed ({error.strerror}). Make the folder writable and try again.",
-            "not_writable",
-            file=name,
-            folder="documents",
-            detail=error.strerror,
-        ) from error
+        message = f"{name} could not be removed ({error.strerror}). Make the folder writable and try again."
+        details = {"folder": "documents", "detail": error.strerror}
+        raise BadInput(message, "not_writable", file=name, **details) from error
     return data
 
 

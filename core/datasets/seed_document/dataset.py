@@ -143,9 +143,8 @@ class Dataset:
 
     def _unreadable(self, step: Step, number: int, fault: TomlFault) -> BadInput:
         file = f"{self.folder.name}/{step}.jsonl"
-        message = (
-            f"{file}, row {number} cannot be read ({fault}). Correct that row, or delete it to have it made again."
-        )
+        advice = "Correct that row, or delete it to have it made again."
+        message = f"{file}, row {number} cannot be read ({fault}). {advice}"
         return BadInput(message, "dataset_row", file=file, row=number, **fault.details)
 
     def store(self, step: Step, record: Record) -> None:
@@ -285,11 +284,8 @@ def check_name(name: str) -> str:
     """A name that a folder can have; raises BadInput for another."""
     plain = name.strip()
     if not _NAME.fullmatch(plain) or plain.endswith("."):
-        raise BadInput(
-            f"{name[:80]!r} cannot be the name of a test set. Use at most 60 letters, digits, spaces, - and _.",
-            "dataset_name",
-            name=name[:80],
-        )
+        message = f"{name[:80]!r} cannot be the name of a test set. Use at most 60 letters, digits, spaces, - and _."
+        raise BadInput(message, "dataset_name", name=name[:80])
     return plain
 
 

@@ -96,12 +96,11 @@ def schema_by_rules(seed: str, language: Language) -> Schema:
             section=value.section,
             varies=value.type != "text" or can_vary(value.label, value.text),
         )
-    asked = [
-        field.model_copy(update={"asks": _asks(field, list(fields.values()), language)}) for field in fields.values()
-    ]
-    checked = [
-        field.model_copy(update={"required": field.required or not _stands_alone(field, seed)}) for field in asked
-    ]
+    checked: list[SchemaField] = []
+    for field in fields.values():
+        asks = _asks(field, list(fields.values()), language)
+        required = field.required or not _stands_alone(asks, field.sentence, seed)
+        checked.append(field.model_copy(update={"asks": asks, "required": required}))
     identity = next((field.name for field in checked if field.type == "organisation"), "")
     return _with_rules(language, checked, identity)
 
@@ -136,14 +135,11 @@ def line_at(text: str, start: int) -> str:
     return text[text.rfind("\n", 0, start) + 1 : (text + "\n").find("\n", start)].strip()
 
 
-def _stands_alone(field: SchemaField, seed: str) -> bool:
-    """Whether no other sentence of the seed could answer the question for a field."""
-    lines = (part.strip() for line in seed.splitlines() for part in sentences(line))
-    return not any(
-        may_answer(field.asks, line)
-        for line in lines
-        if line and field.sentence not in line and line not in field.sentence
-    )
+def _stands_alone(question: str, sentence: str, seed: str) -> bool:
+    """Whether no sentence of the seed but this one could answer the question for a field."""
+    parts = (part.strip() for line in seed.splitlines() for part in sentences(line))
+    others = (part for part in parts if part and sentence not in part and part not in sentence)
+    return not any(may_answer(question, part) for part in others)
 
 
 def _name(value: Value, language: Language) -> str:

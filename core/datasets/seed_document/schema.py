@@ -120,11 +120,9 @@ def check_schema(schema: Schema) -> None:
         raise BadInput("The schema has no fields. Add at least one.", "schema_empty")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None or not all(name.strip() for name in names):
-        raise BadInput(
-            f"The field name {twice or ''!r} is empty or used twice. Rename it.", "schema_names", name=twice or ""
-        )
+        message = f"The field name {twice or ''!r} is empty or used twice. Rename it."
+        raise BadInput(message, "schema_names", name=twice or "")
     unknown = next((name for rule in schema.rules for name in rule.fields if name not in names), None)
     if unknown is not None:
-        raise BadInput(
-            f"A rule names the field {unknown!r}, which is not there. Remove the rule.", "schema_rule", name=unknown
-        )
+        message = f"A rule names the field {unknown!r}, which is not there. Remove the rule."
+        raise BadInput(message, "schema_rule", name=unknown)

@@ -7,8 +7,14 @@ import re
 from core.text.english import AUXILIARIES, base_form
 
 _OTHERS = {
-    "your": "my", "yours": "mine", "yourself": "myself", "we": "you", "us": "you", "our": "your", "ours": "yours"
-}  # fmt: skip
+    "your": "my",
+    "yours": "mine",
+    "yourself": "myself",
+    "we": "you",
+    "us": "you",
+    "our": "your",
+    "ours": "yours",
+}
 _PERSON = re.compile(r"\b(?:[Yy]ou|[Yy]our|[Yy]ours|[Yy]ourself|[Ww]e|us|[Oo]ur|[Oo]urs)\b")
 _CLAUSE = re.compile(
     r"(?:^|[,:;]|\b(?:if|when|that|because|after|before|until|once|unless|what|which|who|and|as|while|where|whether|than|but|or|since))\s*$"
@@ -33,6 +39,6 @@ def other_person(text: str) -> str:
 def _subject_or_object(before: str, after: str) -> str:
     following = re.match(r"\s+([a-z']+)", after)
     word = following[1] if following else ""
-    is_verb = word in AUXILIARIES or (base_form(word) != "" if word else False) or word in ("cannot", "don't", "can't")
+    is_verb = bool(word) and (word in (*AUXILIARIES, "cannot", "don't", "can't") or base_form(word) != "")
     is_subject = _CLAUSE.search(before) or (is_verb and not _NO_VERB.fullmatch(word) and not _TO_OBJECT.search(before))
     return "I" if is_subject else "me"
