@@ -95,8 +95,7 @@ def _markdown_headings(tokens: Sequence[Token]) -> Iterator[Head]:
 
 
 def _title_above(name: str, lines: Sequence[str], heads: list[Head]) -> tuple[str, list[Head], int]:
-    """The title above the headings of plain text: the first heading if nothing is below it, else the first lines if
-    they look like a title, else the file's name."""
+    """The title above headings of plain text: the first heading if bare, else title-like first lines, or the file's name."""
     first = next(place for place, line in enumerate(lines) if line.strip() and not is_rule_line(line))
     head = heads[0]
     following = heads[1].first if len(heads) > 1 else len(lines)
@@ -122,8 +121,7 @@ def _title_above(name: str, lines: Sequence[str], heads: list[Head]) -> tuple[st
 
 
 def _line_of_name(name: str, block: Sequence[str]) -> str:
-    """The line below a letterhead with the words of the file's name; "" if the first line has one of them or no line
-    has."""
+    """The line below a letterhead with the words of the file's name; "" if no line or the first one has such words."""
     words = set(content_words(re.sub(r"[\W\d_]+", " ", _stem(name))))
     shared = [len(words & set(content_words(line))) for line in block]
     best = max(shared, default=0)

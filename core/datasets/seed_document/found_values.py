@@ -83,7 +83,11 @@ def values_of(text: str, language: Language) -> list[Value]:
     for line in text.splitlines(keepends=True):
         plain = line.rstrip("\r\n")
         if plain.startswith("#"):
-            values += _titles(plain, start, names, section)
+            title = plain.lstrip("# ")
+            values += [
+                Value(start + found.start(), found[0], "organisation", "", "", title, section)
+                for found in names.finditer(plain)
+            ]
             section = plain.lstrip("#").strip() if plain.startswith("##") else ""
         elif labelled := _labelled(plain, start, language, section):
             values.append(labelled)
@@ -104,13 +108,6 @@ def _organisations(text: str, language: Language) -> re.Pattern[str]:
     pattern = dict(_PATTERNS[language])["organisation"]
     names = {match[0].strip() for line in text.splitlines() for match in pattern.finditer(line)}
     return re.compile("|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"(?!)")
-
-
-def _titles(line: str, start: int, names: re.Pattern[str], section: str) -> list[Value]:
-    return [
-        Value(start + match.start(), match[0], "organisation", "", "", line.lstrip("# "), section)
-        for match in names.finditer(line)
-    ]
 
 
 def _labelled(line: str, start: int, language: Language, section: str) -> Value | None:

@@ -158,11 +158,8 @@ def flags(
         raised.append("without_document")
     if _has_foreign_evidence(item, texts):
         raised.append("not_in_document")
-    if (
-        item.kind == "unanswerable"
-        and left_out
-        and any(states_value(texts.get(name, ""), left_out, language) for name in item.documents)
-    ):
+    is_told = left_out and any(states_value(texts.get(name, ""), left_out, language) for name in item.documents)
+    if item.kind == "unanswerable" and is_told:
         raised.append("not_absent")
     return tuple(raised), repeated_question or ""
 

@@ -33,10 +33,8 @@ class CellAsked(NamedTuple):
     def question(self, question: str, opened: str = "") -> WrittenQuestion:
         """The question, which names its row; opened: the question without the row, "" if that makes no sense."""
         written = WrittenQuestion(question=question, reference=self.line)
-        if not opened:
-            return written
         depends = {"attribute": self.key, "value": self.case, "values": self.values, "open_question": opened}
-        return written.model_copy(update=depends)
+        return written.model_copy(update=depends) if opened else written
 
 
 def cells_asked(section: Section) -> Iterator[CellAsked]:
@@ -49,7 +47,8 @@ def cells_asked(section: Section) -> Iterator[CellAsked]:
         return
     places = [place for place, column in enumerate(table.columns) if place and column and not _NOTE.search(column)]
     for number, (cells, line) in enumerate(table.rows):
-        for place in places[number % max(1, len(places)) :] + places[: number % max(1, len(places))]:
+        first = number % max(1, len(places))
+        for place in places[first:] + places[:first]:
             if cells[0] and not _NOTHING.fullmatch(cells[place]):
                 others = tuple(row[place] for row, _ in table.rows)
                 yield CellAsked(table.columns[0], cells[0], values, table.columns[place], cells[place], others, line)
