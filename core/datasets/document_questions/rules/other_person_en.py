@@ -7,14 +7,8 @@ import re
 from core.text.english import AUXILIARIES, base_form
 
 _OTHERS = {
-    "your": "my",
-    "yours": "mine",
-    "yourself": "myself",
-    "we": "you",
-    "us": "you",
-    "our": "your",
-    "ours": "yours",
-}
+    "your": "my", "yours": "mine", "yourself": "myself", "we": "you", "us": "you", "our": "your", "ours": "yours"
+}  # fmt: skip
 _PERSON = re.compile(r"\b(?:[Yy]ou|[Yy]our|[Yy]ours|[Yy]ourself|[Ww]e|us|[Oo]ur|[Oo]urs)\b")
 _CLAUSE = re.compile(
     r"(?:^|[,:;]|\b(?:if|when|that|because|after|before|until|once|unless|what|which|who|and|as|while|where|whether|than|but|or|since))\s*$"
