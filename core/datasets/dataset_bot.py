@@ -47,11 +47,8 @@ def make_bot(bot_id: str, name: str, language: Language, documents: Iterable[Doc
     """A new bot with these documents and questions; raises BadInput for an id that cannot be used or is taken."""
     knowledge = settings().knowledge_dir
     if not BOT_ID.fullmatch(bot_id):
-        raise BadInput(
-            f"{bot_id[:80]!r} cannot be the id of a bot. Use lowercase letters a to z, digits, - and _.",
-            "bot_id",
-            bot=bot_id[:80],
-        )
+        message = f"{bot_id[:80]!r} cannot be the id of a bot. Use lowercase letters a to z, digits, - and _."
+        raise BadInput(message, "bot_id", bot=bot_id[:80])
     if bot_id in bot_ids() or (knowledge / bot_id).exists():
         raise BadInput(f"There is a bot {bot_id!r} already. Choose another id.", "bot_exists", bot=bot_id)
     documents_used = list(documents)

@@ -39,7 +39,6 @@ REPLY_TOKENS: dict[Step, int] = {
     "keypoints": 150,
     "quality": 120,
 }
-_ROLES: dict[Step, Role] = {"quality": "judge"}
 _DRAFTS: TypeAdapter[list[Item]] = TypeAdapter(list[Item])
 _QUESTION_STEPS: tuple[Step, ...] = ("questions", "refinement", "keypoints", "quality")
 _STEPS_WITH_SEED_TEXT = ("schema", "documents")  # steps whose prompts show the seed document
@@ -71,7 +70,9 @@ def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
     letters = 1.0 if manifest.language == "ja" else 0.25  # tokens of a letter
     shown = {step: len(seed) * letters if step in _STEPS_WITH_SEED_TEXT else 250 for step in missing}
     spent = [
-        _spending(engine, _ROLES.get(step, "user"), count, RULES_TOKENS + shown[step], REPLY_TOKENS[step])
+        _spending(
+            engine, "judge" if step == "quality" else "user", count, RULES_TOKENS + shown[step], REPLY_TOKENS[step]
+        )
         for step, count in missing.items()
     ]
     calls = sum_of(spent)

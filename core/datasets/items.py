@@ -56,8 +56,8 @@ class Item(FrozenModel):
             reference=self.answer,
             kind=self.kind,
             needs_asking=self.needs_asking,
-            keypoints="\n".join(one_line(point.text) for point in self.keypoints),
-            evidence="\n".join(one_line(source.text) for source in self.evidence),
+            keypoints="\n".join(" ".join(point.text.split()) for point in self.keypoints),  # one a line
+            evidence="\n".join(" ".join(source.text.split()) for source in self.evidence),
         )
 
 
@@ -75,8 +75,3 @@ def checked_words(item: Item, question: str, answer: str) -> Item:
     if not question.strip() or not answer.strip():
         raise BadInput("The question or the answer is empty. Write both.", "item_empty")
     return item.model_copy(update={"question": question.strip(), "answer": answer.strip()})
-
-
-def one_line(text: str) -> str:
-    """A text on one line, since scenarios hold one keypoint or sentence a line."""
-    return " ".join(text.split())

@@ -87,16 +87,11 @@ def group_questions(questions: Sequence[str]) -> list[Group]:
             leaders.append([place])
     groups: list[Group] = []
     for members in leaders:
-        middle = max(
-            members, key=lambda member: (sum(_cosine(vectors[member], vectors[other]) for other in members), -member)
-        )
-        groups.append(
-            Group(
-                question=masked[middle].text,
-                members=tuple(masked[member].text for member in members),
-                masked=tuple(dict.fromkeys(pair for member in members for pair in masked[member].found)),
-            )
-        )
+        likeness = {one: sum(_cosine(vectors[one], vectors[other]) for other in members) for one in members}
+        middle = max(members, key=likeness.__getitem__)
+        found = dict.fromkeys(pair for member in members for pair in masked[member].found)
+        texts = tuple(masked[member].text for member in members)
+        groups.append(Group(question=masked[middle].text, members=texts, masked=tuple(found)))
     return sorted(groups, key=lambda group: -len(group.members))
 
 

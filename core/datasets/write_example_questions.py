@@ -15,7 +15,7 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel, Prompt, usable_reply
 from core.base.types import Bot
 from core.datasets.duplicates import copies_heading, letters
-from core.datasets.tasks import Task, run_tasks
+from core.datasets.tasks import run_tasks
 from core.documents.documents import Document
 from core.documents.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.documents.heading_names import last_heading
@@ -75,13 +75,6 @@ class Batch(NamedTuple):
     neighbours: tuple[str, ...] = ()  # headings around them
 
 
-class Examples(FrozenModel):
-    """The usable questions of a batch."""
-
-    questions: tuple[ExampleQuestion, ...] = ()
-    dropped: dict[str, int] = {}  # rows by reason
-
-
 class WritingResult(FrozenModel):
     """How many example questions were written."""
 
@@ -126,25 +119,22 @@ def write_examples(
     and may raise Stopped. Raises NeedsModel without a model, BadInput if the file cannot be read or written, and
     ModelError if the model cannot be called.
     """
-    batch_of = {str(number): batch for number, batch in enumerate(batches)}
-    tasks = [Task(name, "", partial(_written, bot=bot, batch=batch)) for name, batch in batch_of.items()]
     redone = {(batch.document, section.heading) for batch in batches for section in batch.sections}
     before = read_example_questions(bot)
     known = {letters(example.question) for example in before if example[:2] not in redone}
     dropped, done, stored, missing = Counter[str](), 0, 0, 0
     report_progress(0)
-    for task, result in run_tasks(engine, tasks):
-        examples = Examples.model_validate(result)
-        new = [example for example in examples.questions if letters(example.question) not in known]
+    for batch, (questions, unusable) in run_tasks(engine, batches, partial(_written, bot.description)):
+        new = [example for example in questions if letters(example.question) not in known]
         known |= {letters(example.question) for example in new}
         places = {example[:2] for example in new}
         if new:
             change_example_questions(bot, [example for example in before if example[:2] in places], new)
         stored += len(new)
-        dropped.update(examples.dropped)
-        dropped["duplicate"] += len(examples.questions) - len(new)
-        done += len(batch_of[task.id].sections)
-        missing += len(batch_of[task.id].sections) - len(places)
+        dropped.update(unusable)
+        dropped["duplicate"] += len(questions) - len(new)
+        done += len(batch.sections)
+        missing += len(batch.sections) - len(places)
         report_progress(done)
     reasons = {why: number for why, number in dropped.items() if number}
     return WritingResult(sections=done, questions=stored, dropped=reasons, missing=missing)
@@ -173,8 +163,8 @@ def _parts(places: Sequence[int], sections: Sequence[tuple[str, str]]) -> Iterat
         yield part
 
 
-def _written(engine: Engine, bot: Bot, batch: Batch) -> Examples:
-    """The usable questions of a batch; sections without any are asked for once more."""
+def _written(description: str, engine: Engine, batch: Batch) -> tuple[list[ExampleQuestion], Counter[str]]:
+    """The usable questions of a batch, and how many others by reason; sections without any are asked for once more."""
     questions: list[ExampleQuestion] = []
     dropped = Counter[str]()
     remaining = batch.sections
@@ -184,7 +174,7 @@ def _written(engine: Engine, bot: Bot, batch: Batch) -> Examples:
             title=batch.title,
             sections=remaining,
             neighbours=batch.neighbours,
-            description=bot.description,
+            description=description,
             language="ja" if script(text) == "ja" else "en",
             seed=attempt,
         )
@@ -194,7 +184,7 @@ def _written(engine: Engine, bot: Bot, batch: Batch) -> Examples:
         remaining = tuple(section for section in remaining if section.heading not in answered)
         if not remaining:
             break
-    return Examples(questions=tuple(questions), dropped=dict(dropped))
+    return questions, dropped
 
 
 def _usable(

@@ -18,8 +18,7 @@ from core.documents.table_files import TABLE_ENDINGS, is_table_file, table_file_
 ENDINGS = (".md", ".txt", *TABLE_ENDINGS)
 ENDINGS_TEXT = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"  # for messages
 _REFUSED = re.compile(r"[/\\\x00-\x1f<>:\"|?*]")
-# Characters of a document's name.
-MAX_NAME_CHARACTERS = 120
+MAX_NAME_CHARACTERS = 120  # of a document's name
 MAX_BYTES = 5_000_000  # bytes of one document
 MAX_HEADINGS = 5_000  # headings of one document; each begins a passage
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?=[ \t\n])", re.MULTILINE)
@@ -83,11 +82,8 @@ def _read(name: str, path: Path) -> str | BadInput:
 
 def foreign_file(name: str) -> BadInput:
     """The error for a file of another kind (.docx, .html, .pdf): which kinds can be read, and how to convert it."""
-    return BadInput(
-        f"{name} is not a {ENDINGS_TEXT} file. Save its text as one of them (in Word: Plain Text; in Excel: CSV UTF-8).",
-        "foreign_file",
-        file=name,
-    )
+    advice = "Save its text as one of them (in Word: Plain Text; in Excel: CSV UTF-8)."
+    return BadInput(f"{name} is not a {ENDINGS_TEXT} file. {advice}", "foreign_file", file=name)
 
 
 def _files(bot: Bot) -> list[tuple[str, Path]]:
@@ -99,8 +95,7 @@ def _files(bot: Bot) -> list[tuple[str, Path]]:
 
 
 def document_text(name: str, data: bytes) -> str:
-    """The text of a document's file; of a table (.csv, .tsv) it is a Markdown table. Raises BadInput if it cannot be
-    read."""
+    """The text of a document's file; a table (.csv, .tsv) as a Markdown table. Raises BadInput if it cannot be read."""
     if not is_table_file(name):
         return decode(name, data)
     return _bounded(name, table_file_text(name, data) if len(data) <= MAX_BYTES else "", len(data))
@@ -116,52 +111,37 @@ def decode(name: str, data: bytes) -> str:
     try:
         return _bounded(name, data.decode("utf-8-sig"), len(data))
     except UnicodeDecodeError as error:
-        raise BadInput(
-            f"{name} is not UTF-8 text (byte {error.start}). Save it as UTF-8 and add it again.",
-            "not_utf8",
-            file=name,
-            position=error.start,
-        ) from error
+        message = f"{name} is not UTF-8 text (byte {error.start}). Save it as UTF-8 and add it again."
+        raise BadInput(message, "not_utf8", file=name, position=error.start) from error
 
 
 def _bounded(name: str, text: str, size: int) -> str:
     headings = len(_HEADING.findall(text)) if size <= MAX_BYTES else 0
     if size <= MAX_BYTES and headings <= MAX_HEADINGS:
         return text
-    raise BadInput(
+    limits = {"most_bytes": MAX_BYTES, "most_headings": MAX_HEADINGS}
+    message = (
         f"{name} is too large: {size:,} bytes and {headings:,} headings; the limits are {MAX_BYTES:,} and "
-        f"{MAX_HEADINGS:,}. Split it into several documents.",
-        "long_document",
-        file=name,
-        bytes=size,
-        headings=headings,
-        most_bytes=MAX_BYTES,
-        most_headings=MAX_HEADINGS,
+        f"{MAX_HEADINGS:,}. Split it into several documents."
     )
+    raise BadInput(message, "long_document", file=name, bytes=size, headings=headings, **limits)
 
 
 def add_document(bot: Bot, name: str, data: bytes) -> Path:
-    """Store an uploaded file (replacing one of the same name); raises BadInput for an empty, foreign or unreadable
-    one."""
+    """Store an uploaded file, also in place of one of its name; raises BadInput for an empty, foreign or unreadable one."""
     _check_name(name)
     if not document_text(name, data).strip():
-        raise BadInput(
-            f"{name} has no text ({len(data)} bytes). Write some and add it again.",
-            "empty_document",
-            file=name,
-            bytes=len(data),
-        )
+        message = f"{name} has no text ({len(data)} bytes). Write some and add it again."
+        raise BadInput(message, "empty_document", file=name, bytes=len(data))
     file = bot.folder / "documents" / name
     write_bytes(file, data)
     return file
 
 
 def _check_name(name: str) -> None:
-    """Raises BadInput with what is wrong with the name: its ending (`foreign_file`), its letters or its length
-    (`document_name`)."""
-    letters = " ".join(
-        dict.fromkeys(letter if letter.isprintable() else repr(letter) for letter in _REFUSED.findall(name))
-    )
+    """Raises BadInput for a name with a wrong ending (`foreign_file`), letter or length (`document_name`)."""
+    refused = dict.fromkeys(_REFUSED.findall(name))
+    letters = " ".join(letter if letter.isprintable() else repr(letter) for letter in refused)
     if Path(name).suffix.lower() not in ENDINGS:
         raise foreign_file(name[:80])
     if letters:
@@ -172,28 +152,16 @@ def _check_name(name: str) -> None:
         why, detail = "long", f"its name has {len(name)} characters; at most {MAX_NAME_CHARACTERS} can be used"
     else:
         return
-    raise BadInput(
-        f"{name[:80]!r} cannot be a document: {detail}. Rename it and add it again.",
-        "document_name",
-        file=name[:80],
-        detail=detail,
-        why=why,
-        letters=letters,
-        length=len(name),
-        most=MAX_NAME_CHARACTERS,
-    )
+    message = f"{name[:80]!r} cannot be a document: {detail}. Rename it and add it again."
+    details = {"detail": detail, "why": why, "letters": letters, "length": len(name), "most": MAX_NAME_CHARACTERS}
+    raise BadInput(message, "document_name", file=name[:80], **details)
 
 
 def remove_document(bot: Bot, name: str) -> bytes:
-    """Take a document away (it is stored in the data folder, see `removed_documents`); raises BadInput if it is not
-    there."""
+    """Move a document to the data folder (see `removed_documents`); raises BadInput if it is not there."""
     file = bot.folder / "documents" / name
     if not file.resolve().is_relative_to((bot.folder / "documents").resolve()) or not file.is_file():
-        raise BadInput(
-            f"There is no document {name!r}. Reload the page and choose again.",
-            "no_document",
-            file=name,
-        )
+        raise _no_document(name)
     backup: Path | None = None
     try:
         data = file.read_bytes()
@@ -203,22 +171,19 @@ def remove_document(bot: Bot, name: str) -> bytes:
     except OSError as error:
         if backup is not None:
             backup.unlink(missing_ok=True)
-        raise BadInput(
-            f"{name} could not be removed ({error.strerror}). Make the folder writable and try again.",
-            "not_writable",
-            file=name,
-            folder="documents",
-            detail=error.strerror,
-        ) from error
+        message = f"{name} could not be removed ({error.strerror}). Make the folder writable and try again."
+        details = {"folder": "documents", "detail": error.strerror}
+        raise BadInput(message, "not_writable", file=name, **details) from error
     return data
 
 
 def removed_documents(bot: Bot) -> list[RemovedDocument]:
     """The removed documents, latest first, without those that were restored."""
-    folder = _removed_folder(bot)
-    files = [path for path in folder.glob("*/**/*") if path.is_file() and not path.name.startswith(".")]
-    places = [(path.relative_to(folder).parts, path) for path in files]
-    found = [RemovedDocument("/".join(parts[1:]), _moment(parts[0]), path) for parts, path in places]
+    folder, found = _removed_folder(bot), list[RemovedDocument]()
+    for path in folder.glob("*/**/*"):
+        if path.is_file() and not path.name.startswith("."):
+            moment, *name = path.relative_to(folder).parts
+            found.append(RemovedDocument("/".join(name), _moment(moment), path))
     return sorted(found, key=lambda removed: removed.at, reverse=True)
 
 
@@ -226,17 +191,17 @@ def restore_document(bot: Bot, removed: RemovedDocument) -> None:
     """Restore a document; one that has its name by now is removed (and stored) in turn. Raises BadInput."""
     file = bot.folder / "documents" / removed.name
     if not removed.place.is_file():
-        raise BadInput(
-            f"There is no document {removed.name!r}. Reload the page and choose again.",
-            "no_document",
-            file=removed.name,
-        )
+        raise _no_document(removed.name)
     data = removed.place.read_bytes()
     if file.is_file():
         remove_document(bot, removed.name)
     write_bytes(file, data)
     with suppress(OSError):
         removed.place.unlink()
+
+
+def _no_document(name: str) -> BadInput:
+    return BadInput(f"There is no document {name!r}. Reload the page and choose again.", "no_document", file=name)
 
 
 def _removed_folder(bot: Bot) -> Path:

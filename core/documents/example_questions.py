@@ -23,8 +23,7 @@ from core.documents.documents import MAX_BYTES, decode
 
 FILE = "example_questions.csv"
 COLUMNS = ("document", "heading", "question")
-# Example questions of one bot.
-MAX_ROWS = 50_000
+MAX_ROWS = 50_000  # example questions of one bot
 
 
 class ExampleQuestion(NamedTuple):
@@ -49,8 +48,7 @@ def read_example_questions(bot: Bot) -> list[ExampleQuestion]:
 
 
 def example_questions_of(name: str, rows: Sequence[Cells]) -> list[ExampleQuestion]:
-    """The rows of a table of that name that have a question; raises BadInput if a column is missing, or for too many
-    rows."""
+    """The rows of a table that have a question; raises BadInput if a column is missing, or for too many rows."""
     return [one for one in map(_example, _checked(name, rows)) if one.question]
 
 
@@ -100,13 +98,8 @@ def _file_rows(bot: Bot) -> Sequence[Cells]:
 def _decoded(data: bytes) -> str:
     """The text of the file; raises BadInput for other than UTF-8, or too many bytes."""
     if len(data) > MAX_BYTES:
-        raise BadInput(
-            f"{FILE} has {len(data):,} bytes; the limit is {MAX_BYTES:,}. Keep those that people ask most.",
-            "example_bytes",
-            file=FILE,
-            bytes=len(data),
-            most=MAX_BYTES,
-        )
+        message = f"{FILE} has {len(data):,} bytes; the limit is {MAX_BYTES:,}. Keep those that people ask most."
+        raise BadInput(message, "example_bytes", file=FILE, bytes=len(data), most=MAX_BYTES)
     return decode(FILE, data)
 
 
@@ -114,21 +107,12 @@ def _checked(name: str, rows: Sequence[Cells]) -> Sequence[Cells]:
     """The rows that are not empty; raises BadInput if a column is missing, or for too many rows."""
     columns = columns_of([*rows[:1]]) if rows else list(COLUMNS)
     if not set(COLUMNS).issubset(columns):
-        raise BadInput(
-            f"{name} has the columns {', '.join(columns)}. It needs {', '.join(COLUMNS)}. Add what is missing.",
-            "example_columns",
-            file=name,
-            columns=", ".join(columns),
-            needed=", ".join(COLUMNS),
-        )
+        has, needed = ", ".join(columns), ", ".join(COLUMNS)
+        message = f"{name} has the columns {has}. It needs {needed}. Add what is missing."
+        raise BadInput(message, "example_columns", file=name, columns=has, needed=needed)
     if len(rows) > MAX_ROWS:
-        raise BadInput(
-            f"{name} has {len(rows):,} rows; the limit is {MAX_ROWS:,}. Keep those that people ask most.",
-            "example_rows",
-            file=name,
-            rows=len(rows),
-            most=MAX_ROWS,
-        )
+        message = f"{name} has {len(rows):,} rows; the limit is {MAX_ROWS:,}. Keep those that people ask most."
+        raise BadInput(message, "example_rows", file=name, rows=len(rows), most=MAX_ROWS)
     return [row for row in rows if any(is_filled(cell) for cell in row.values())]
 
 

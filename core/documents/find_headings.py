@@ -1,5 +1,4 @@
-"""The headings of a document: those of Markdown, questions, dated notices, topics of lists and those of plain text; and its
-title."""
+"""The title of a document and its headings: of Markdown and plain text, questions, dated notices, topics of lists."""
 
 from __future__ import annotations
 
@@ -21,21 +20,15 @@ from core.text.language import content_words, script
 from core.text.markdown import is_table_line
 
 MAX_TITLE_CHARACTERS = 60  # characters of a first line that becomes the title of a document without headings
-# Lines at the top of a document among which its title is looked for.
-MAX_TITLE_BLOCK_LINES = 3
-# Of the text of an underlined heading in Markdown: a longer one is a paragraph above a rule.
-MAX_UNDERLINED_CHARACTERS = 100
-# Level of headings of plain text in a document with Markdown headings, below those.
-_PLAIN_LEVEL = 7
-# Level of topics, below that of questions
-_TOPIC_LEVEL = 22
-# Signs between the cells of a row from which a first line is the header of a table, and no title.
-MIN_CELL_SIGNS = 3
+MAX_TITLE_BLOCK_LINES = 3  # lines at the top of a document among which its title is looked for
+MAX_UNDERLINED_CHARACTERS = 100  # of an underlined heading in Markdown: a longer one is a paragraph above a rule
+_PLAIN_LEVEL = 7  # of headings of plain text in a document with Markdown headings, below those
+_TOPIC_LEVEL = 22  # of topics, below that of questions
+MIN_CELL_SIGNS = 3  # signs between cells from which a first line is the header of a table, and no title
 _GAP = re.compile(r"\t|\s{3,}|\u3000{2,}")
 _FIRST_SENTENCE = re.compile(rf"([^。]{{4,{MAX_TITLE_CHARACTERS}}})。(?=.)")
 _BRACKET = re.compile(r"\s{0,3}[(（][^()（）]*+$")
-# Blocks of Markdown whose lines are no headings.
-_OTHER_BLOCKS = frozenset(("fence", "code_block", "html_block"))
+_OTHER_BLOCKS = frozenset(("fence", "code_block", "html_block"))  # of Markdown, whose lines are no headings
 # Headings are blocks; parsing what is inside them takes quadratic time.
 _MARKDOWN = MarkdownIt("commonmark").disable("inline")
 
@@ -48,14 +41,14 @@ def document_headings(name: str, lines: Sequence[str], text: str) -> tuple[str, 
     tokens = _MARKDOWN.parse(text) if is_markdown else []
     written = list(_markdown_headings(tokens))
     added = _added_headings(lines, tokens, written)
-    title = next((head.text for head in written if head.level == 1 and head.text), "")
-    if not (title or added or written):
-        return _first_line(name, lines, written), [], _below_title(name, lines)
-    if title or not added:
-        return title or _first_line(name, lines, written), _in_order(written, added), 0
     if written:
-        return _first_line(name, lines, written), _in_order(written, added), 0
-    return _title_above(name, lines, added)
+        texts = [head.text for head in written if head.text]
+        titles = [head.text for head in written if head.text and head.level == 1]
+        title = next(iter(titles or texts), "") or _first_line(name, lines)
+        return title, _in_order(written, added), 0
+    if added:
+        return _title_above(name, lines, added)
+    return _first_line(name, lines), [], _below_title(name, lines)
 
 
 def _below_title(name: str, lines: Sequence[str]) -> int:
@@ -80,15 +73,13 @@ def _added_headings(lines: Sequence[str], tokens: Sequence[Token], written: Sequ
     for token in tokens:
         if token.type in _OTHER_BLOCKS and token.map:
             used_lines.update(range(*token.map))
-    heads = {place for head in written for place in range(head.first, head.after)}
     questions = question_headings(lines, used_lines)
-    question_lines = {place for head in questions for place in range(head.first, head.after)}
-    ends = sorted({*heads, *question_lines})
-    notices = notice_headings(lines, {*used_lines, *heads, *question_lines}, ends)
+    heads = {place for head in (*written, *questions) for place in range(head.first, head.after)}
+    notices = notice_headings(lines, {*used_lines, *heads}, heads)
     dated = {head.first for head in notices}
-    is_written = sum(head.level > 1 for head in written) > 0
+    is_written = any(head.level > 1 for head in written)
     level = _PLAIN_LEVEL if is_written else 2
-    plain = plain_headings(lines, {*used_lines, *heads, *question_lines, *dated}, is_written, level)
+    plain = plain_headings(lines, {*used_lines, *heads, *dated}, is_written, level)
     whole = {head.first for head in (*questions, *notices)}
     topics = topic_headings(lines, used_lines, [*written, *questions, *notices, *plain], _TOPIC_LEVEL, whole)
     found = [*questions, *notices, *plain, *topics]
@@ -104,8 +95,7 @@ def _markdown_headings(tokens: Sequence[Token]) -> Iterator[Head]:
 
 
 def _title_above(name: str, lines: Sequence[str], heads: list[Head]) -> tuple[str, list[Head], int]:
-    """The title above the headings of plain text: the first heading if nothing is below it, else the first lines if
-    they look like a title, else the file's name."""
+    """The title above headings of plain text: the first heading if bare, else title-like first lines, or the file's name."""
     first = next(place for place, line in enumerate(lines) if line.strip() and not is_rule_line(line))
     head = heads[0]
     following = heads[1].first if len(heads) > 1 else len(lines)
@@ -131,8 +121,7 @@ def _title_above(name: str, lines: Sequence[str], heads: list[Head]) -> tuple[st
 
 
 def _line_of_name(name: str, block: Sequence[str]) -> str:
-    """The line below a letterhead with the words of the file's name; "" if the first line has one of them or no line
-    has."""
+    """The line below a letterhead with the words of the file's name; "" if no line or the first one has such words."""
     words = set(content_words(re.sub(r"[\W\d_]+", " ", _stem(name))))
     shared = [len(words & set(content_words(line))) for line in block]
     best = max(shared, default=0)
@@ -164,11 +153,8 @@ def _is_row(line: str) -> bool:
     return max(commas, line.count("|"), line.count("\t")) >= MIN_CELL_SIGNS
 
 
-def _first_line(name: str, lines: Sequence[str], written: Sequence[Head]) -> str:
-    """The title of a document without one: its first heading, a Markdown file's name, or the first line of a text; the
-    file's name if the text begins with a table."""
-    if named := [head.text for head in written if head.text]:
-        return named[0]
+def _first_line(name: str, lines: Sequence[str]) -> str:
+    """The title of a document without headings: the first line, or the file's name for Markdown and above a table."""
     line = next((line.strip() for line in lines if line.strip()), name)
     if is_table_line(line) or _is_row(line) or (name.lower().endswith(".md") and not _below_title(name, lines)):
         return _stem(name)

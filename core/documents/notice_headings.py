@@ -10,15 +10,10 @@ from typing import NamedTuple
 
 from core.documents.plain_headings import Head, is_rule_line
 
-# Characters of a notice's first sentence in its heading.
-MAX_SUBJECT_CHARACTERS = 40
-# Dated lines from which they are notices.
-MIN_NOTICES = 2
-# Share of the notices that end as sentences do; else the dates are a timetable.
-MIN_SHARE_SENTENCES = 0.6
-
-# Level of the headings, below those of Markdown and of plain text.
-NOTICE_LEVEL = 20
+MAX_SUBJECT_CHARACTERS = 40  # of a notice's first sentence in its heading
+MIN_NOTICES = 2  # dated lines from which they are notices
+MIN_SHARE_SENTENCES = 0.6  # share of the notices that end as sentences do; else the dates are a timetable
+NOTICE_LEVEL = 20  # of the headings, below those of Markdown and of plain text
 
 _MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
 _WEEKDAY = (
@@ -50,13 +45,13 @@ class _Notice(NamedTuple):
     below: list[str]  # the lines below
 
 
-def notice_headings(lines: Sequence[str], used_lines: Collection[int], ends: Sequence[int]) -> list[Head]:
+def notice_headings(lines: Sequence[str], used_lines: Collection[int], ends: Collection[int]) -> list[Head]:
     """The dated notices of a document as headings: the date with the words that follow it, or with the first sentence.
 
     The line with the date stays in the text below the heading.
 
     used_lines: lines that are something else
-    ends: the first lines of other headings, which end a notice
+    ends: the lines of other headings, which end a notice
     """
     starts = [place for place in range(len(lines)) if place not in used_lines and _is_dated(lines, place)]
     borders = sorted({*starts, *ends, len(lines)})
@@ -66,16 +61,12 @@ def notice_headings(lines: Sequence[str], used_lines: Collection[int], ends: Seq
     if len(found) < MIN_NOTICES or ending < MIN_SHARE_SENTENCES * len(found):
         return []
     counts = Counter(notice.rest_of_line for notice in found)
-    return [
-        Head(
-            notice.first,
-            notice.first + 1,
-            NOTICE_LEVEL,
-            _name(notice, counts[notice.rest_of_line] > 1),
-            _dated_line(lines, notice),
-        )
-        for notice in found
-    ]
+    heads: list[Head] = []
+    for notice in found:
+        name = _name(notice, counts[notice.rest_of_line] > 1)
+        dated_line = _MARK.sub("", lines[notice.first].replace("**", ""))
+        heads.append(Head(notice.first, notice.first + 1, NOTICE_LEVEL, name, dated_line))
+    return heads
 
 
 def _is_dated(lines: Sequence[str], place: int) -> bool:
@@ -99,10 +90,6 @@ def _notice(lines: Sequence[str], place: int, end: int) -> _Notice:
     rest_of_line = _DECORATION.sub("", found["rest"].replace("**", "")).strip(" :：　")
     below = [line.strip() for line in lines[place + 1 : end] if line.strip() and not is_rule_line(line)]
     return _Notice(place, found["date"].strip(), rest_of_line, below)
-
-
-def _dated_line(lines: Sequence[str], notice: _Notice) -> str:
-    return _MARK.sub("", lines[notice.first].replace("**", ""))
 
 
 def _name(notice: _Notice, is_sender: bool) -> str:

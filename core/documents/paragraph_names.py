@@ -1,5 +1,4 @@
-"""Paragraphs of long prose without headings, each with a name made of its first words, so that each can be found, cited
-and offered by itself."""
+"""Paragraphs of long prose without headings, each named by its first words, so that it can be found, cited and offered."""
 
 from __future__ import annotations
 
@@ -11,17 +10,11 @@ from core.documents.plain_headings import width
 from core.text.language import content_words, script
 from core.text.markdown import is_table_line
 
-# Paragraphs from which a text is divided, and characters of a paragraph that can be a section by itself: a shorter one
-# stays with the one before.
-MIN_PARAGRAPHS = 3
-MIN_PARAGRAPH_CHARACTERS = 60
-# Width of a name (a Japanese letter counts as two).
-MIN_NAME_WIDTH = 8
-MAX_NAME_WIDTH = 56
-# Characters of a paragraph that are read for its name: more than a name has, so that its end is seen.
-MAX_READ_CHARACTERS = 2 * MAX_NAME_WIDTH
-# Share of the paragraphs from which a word that begins them names none ("The Customer ...", 会員は…).
-COMMON_SHARE = 0.25
+MIN_PARAGRAPHS = 3  # from which a text is divided
+MIN_PARAGRAPH_CHARACTERS = 60  # of a section by itself; a shorter paragraph stays with the one before
+MIN_NAME_WIDTH, MAX_NAME_WIDTH = 8, 56  # of a name (a Japanese letter counts as two)
+MAX_READ_CHARACTERS = 2 * MAX_NAME_WIDTH  # read for a name: more than it has, so that its end is seen
+COMMON_SHARE = 0.25  # of the paragraphs; a word that begins more of them names none ("The Customer ...", 会員は…)
 
 _BLANK = re.compile(r"\n[ \t　]*\n\s*")
 _ENDED = re.compile(r"[。.!?！？)）]\s*$")

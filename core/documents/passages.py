@@ -23,21 +23,13 @@ def passages(document: Document) -> list[Passage]:
     """The document's passages in order; the heading keeps its parents ("Refunds › By card")."""
     found: list[Passage] = []
     for title, heading, body in _sections(document):
-        for name, text in _named_parts(body):
+        paragraphs = named_paragraphs(body) if len(body) > MAX_PASSAGE_CHARACTERS else []
+        for name, part in paragraphs or [("", body)]:
             inner = f"{heading} › {name}" if name and heading != title else name or heading
-            for piece in _pieces(text):
-                found.append(_passage(document.name, title, inner, piece, len(found)))
+            for text in _pieces(part):
+                key = hashlib.sha256(f"{document.name}\n{inner}\n{text}\n{len(found)}".encode()).hexdigest()[:16]
+                found.append(Passage(id=key, document=document.name, title=title, heading=inner, text=text))
     return found
-
-
-def _named_parts(body: str) -> Sequence[tuple[str, str]]:
-    """The paragraphs of a long section of prose, each with its name; otherwise the whole body without one."""
-    return (named_paragraphs(body) if len(body) > MAX_PASSAGE_CHARACTERS else []) or [("", body)]
-
-
-def _passage(document: str, title: str, heading: str, text: str, number: int) -> Passage:
-    mark = hashlib.sha256(f"{document}\n{heading}\n{text}\n{number}".encode()).hexdigest()[:16]
-    return Passage(id=mark, document=document, title=title, heading=heading, text=text)
 
 
 def _sections(document: Document) -> Iterator[tuple[str, str, str]]:

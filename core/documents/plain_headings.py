@@ -1,5 +1,4 @@
-"""Headings of plain text, without `#`: short lines without a full stop at their end and with text below, in a recurring
-style.
+"""Headings of plain text, without `#`: short lines in a recurring style, without a full stop and with text below.
 
 A style (■ …, 【…】, 第3条(…), a number, capitals …) is accepted or not for the whole document, since a wrong heading tears
 a list or a procedure apart.
@@ -111,18 +110,10 @@ def width(text: str) -> int:
 def is_title_like(line: str) -> bool:
     """Whether a line may be a title: short, no list item, no value after a colon, no full stop at its end."""
     text = line.strip()
-    return bool(
-        len(text) <= MAX_UNMARKED_WIDTH
-        and 0 < width(text) <= MAX_UNMARKED_WIDTH
-        and re.search(r"[^\W\d_]", text)
-        and not (
-            _ENDS_SENTENCE.search(text)
-            or _ITEM.match(text)
-            or _VALUE.search(text)
-            or _PRICE.search(text)
-            or is_table_line(line)
-        )
-    )
+    if len(text) > MAX_UNMARKED_WIDTH or width(text) > MAX_UNMARKED_WIDTH or not re.search(r"[^\W\d_]", text):
+        return False
+    is_other = _ENDS_SENTENCE.search(text) or _ITEM.match(text) or _VALUE.search(text) or _PRICE.search(text)
+    return not (is_other or is_table_line(line))
 
 
 def plain_headings(lines: Sequence[str], used_lines: Collection[int], marked_only: bool, level: int) -> list[Head]:
@@ -137,8 +128,7 @@ def plain_headings(lines: Sequence[str], used_lines: Collection[int], marked_onl
             by_style[found.style].append(found)
     accepted: dict[str, list[_Candidate]] = {}
     for style, candidates in by_style.items():
-        kind = style.split()[0]
-        if kind in _MARKED_STYLES and _are_marked_headings(lines, candidates):
+        if style.split()[0] in _MARKED_STYLES and _are_marked_headings(lines, candidates):
             accepted[style] = candidates
     if not marked_only:
         for style, candidates in by_style.items():
@@ -150,12 +140,8 @@ def plain_headings(lines: Sequence[str], used_lines: Collection[int], marked_onl
             if not accepted and style in by_style and _are_title_lines(lines, style, by_style[style]):
                 accepted[style] = by_style[style]
     order = sorted(accepted, key=lambda style: accepted[style][0].head.first)
-    heads = [
-        candidate.head._replace(level=level + depth)
-        for depth, style in enumerate(order)
-        for candidate in accepted[style]
-    ]
-    return sorted(heads)
+    levels = [(level + depth, candidate) for depth, style in enumerate(order) for candidate in accepted[style]]
+    return sorted(candidate.head._replace(level=head_level) for head_level, candidate in levels)
 
 
 _MARKED_STYLES = ("underlined", "framed", "mark", "bold", "article", "chapter")
@@ -216,8 +202,7 @@ def _framed(lines: Sequence[str], place: int, line: str, short: bool) -> _Candid
 
 
 def _marked(lines: Sequence[str], place: int, line: str, short: bool) -> _Candidate | None:
-    """A line with a mark; a long one, or one that ends like a sentence, has no text: it shows that the mark is a
-    bullet."""
+    """A line with a mark; without text if it is long or ends like a sentence, which shows that the mark is a bullet."""
     if not (found := _MARKED.fullmatch(line)):
         return None
     return _Candidate(_head(place, without_decoration(line).rstrip(":：") if short else ""), f"mark {found['mark']}")
@@ -384,9 +369,8 @@ def _are_title_lines(lines: Sequence[str], style: str, candidates: list[_Candida
     if not all(below):
         return False
     ending = sum(bool(_ENDS_BODY.search(part[-1].strip())) for part in below) / len(below)
-    longer = sum(
-        max(map(width, part)) > 1.2 * width(one.head.text) for one, part in zip(candidates, below, strict=True)
-    ) / len(below)
+    pairs = zip(candidates, below, strict=True)
+    longer = sum(max(map(width, part)) > 1.2 * width(one.head.text) for one, part in pairs) / len(below)
     if style == "first line" and not _head_most_blocks(lines, len(candidates)):
         return False
     return ending >= 0.6 and longer >= 0.8

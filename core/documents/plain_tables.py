@@ -8,12 +8,9 @@ from itertools import groupby
 
 from core.text.markdown import is_rule
 
-# Lines that are a table if they have the same number of cells: with tabs between them, with spaces, and with bars.
-MIN_ROWS_WITH_TABS = 2
-MIN_ROWS_WITH_SPACES = 3
-MIN_ROWS_WITH_BARS = 2
-# Lines of two cells with a bar between them that are a table without a rule below the first.
-MIN_ROWS_WITH_ONE_BAR = 3
+# Lines with the same number of cells that are a table, by what is between the cells
+MIN_ROWS_WITH_TABS, MIN_ROWS_WITH_SPACES, MIN_ROWS_WITH_BARS = 2, 3, 2
+MIN_ROWS_WITH_ONE_BAR = 3  # the same, of lines of two cells without a rule below the first
 _SPACES = re.compile(r"(?<=\S)(?: {2,}|\u3000{2,})(?=\S)")
 _BAR = re.compile(r"(?<!\\)\||｜")
 _BULLET = re.compile(r"(?:[-*•・●○◦■□◆]|\d{1,2}[.)）])\s*\t")  # of a list, as Word writes it to plain text

@@ -9,14 +9,10 @@ from typing import NamedTuple
 from core.documents.plain_headings import Head, width
 
 MAX_UNMARKED_QUESTION_WIDTH = 120  # width of a question without a mark (a Japanese letter counts as two)
-# Characters of a line that is read as a question, with its answer or without.
-MAX_LINE_CHARACTERS = 2_000
+MAX_LINE_CHARACTERS = 2_000  # of a line that is read as a question, with its answer or without
 MAX_QUESTION_LINES = 4  # lines of a question below its mark
-MIN_PLAIN_QUESTIONS = 3  # questions without a mark that make a list: not in bold, and in bold
-MIN_BOLD_QUESTIONS = 2
-
-# Level of the headings, below those of Markdown, plain text and notices.
-QUESTION_LEVEL = 21
+MIN_PLAIN_QUESTIONS, MIN_BOLD_QUESTIONS = 3, 2  # questions without a mark that make a list: not in bold, and in bold
+QUESTION_LEVEL = 21  # of the headings, below those of Markdown, plain text and notices
 
 _OPENING = r"[\s>*_■◆●◇□・【\[(（-]{0,8}(?:#{1,6}\s{1,3})?[*_]{0,3}"
 _NUMBER = r"\s?[0-9０-９]{0,3}"
@@ -108,8 +104,7 @@ def _plain(text: str) -> str:
 
 
 def _unmarked_questions(lines: Sequence[str], used_lines: Collection[int]) -> list[_Question]:
-    """Lines that are a question and nothing else, below a blank line or a heading, with text below them that is
-    none."""
+    """Lines that are only a question, below a blank line or a heading, with text below them that is none."""
     questions_by_line: dict[int, tuple[str, bool]] = {}
     for place, line in enumerate(lines):
         if place in used_lines or len(line) > 2 * MAX_UNMARKED_QUESTION_WIDTH or not (found := _ASKED.fullmatch(line)):
@@ -128,7 +123,7 @@ def _unmarked_questions(lines: Sequence[str], used_lines: Collection[int]) -> li
 
 def _has_answer(lines: Sequence[str], questions_by_line: dict[int, tuple[str, bool]], place: int) -> bool:
     """Whether the next line that is not blank is text, not another question."""
-    following = next((other for other in range(place + 1, len(lines)) if lines[other].strip()), None)
-    return (
-        following is not None and following not in questions_by_line and not lines[following].lstrip().startswith("#")
-    )
+    following = next(
+        (other for other in range(place + 1, len(lines)) if lines[other].strip()), place
+    )  # itself at the end
+    return following not in questions_by_line and not lines[following].lstrip().startswith("#")

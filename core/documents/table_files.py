@@ -11,10 +11,8 @@ from core.text.language import script
 from core.text.markdown import is_table_line, table_cells
 
 TABLE_ENDINGS = (".csv", ".tsv")
-# Columns from which a row at the end with one cell is a note below the table.
-MIN_COLUMNS_ABOVE_NOTE = 3
-# Columns that a title names.
-TITLE_COLUMNS = 3
+MIN_COLUMNS_ABOVE_NOTE = 3  # from which a row at the end with one cell is a note below the table
+TITLE_COLUMNS = 3  # columns that a title names
 _VALUE = re.compile(r"[^\w]{0,2}[0-9０-９]")
 
 
@@ -47,7 +45,7 @@ def table_file_text(name: str, data: bytes) -> str:
     header.
     """
     suffix = f".{name.rpartition('.')[2].lower()}"
-    grid = [[_cell(cell) for cell in row] for row in csv_grid(name, table_text(name, data), suffix)]
+    grid = [[" ".join(cell.split()) for cell in row] for row in csv_grid(name, table_text(name, data), suffix)]
     start = header_row(grid)
     if start is None:
         return ""
@@ -72,11 +70,6 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     if len(used) == 2 and _VALUE.match(cells[0][1]) and all(all(row) for row in cells):
         return names_with_values(cells)
     return markdown_table(cells)
-
-
-def _cell(cell: str) -> str:
-    """A cell on one line."""
-    return " ".join(cell.split())
 
 
 def _filled(row: Sequence[str]) -> int:

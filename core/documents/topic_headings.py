@@ -9,18 +9,12 @@ from typing import NamedTuple
 
 from core.documents.plain_headings import Head, width
 
-# Width of a topic (a Japanese letter counts as two).
-MAX_TOPIC_WIDTH = 80
-# Topics of a list, or bold beginnings, from which they are headings; of the items below a topic.
-MIN_TOPICS = 3
-MIN_SUBTOPICS = 2
-# Share of the items of a list, from which those with items of their own are its topics.
-TOPIC_SHARE = 0.75
-# Characters below a topic from which its own items can be topics.
-MIN_DIVIDED_CHARACTERS = 120
-# Columns of a tab in front of an item.
-TAB = 4
-
+MAX_TOPIC_WIDTH = 80  # width of a topic (a Japanese letter counts as two)
+MIN_TOPICS = 3  # topics of a list, or bold beginnings, from which they are headings
+MIN_SUBTOPICS = 2  # the same, of the items below a topic
+TOPIC_SHARE = 0.75  # share of the items of a list, from which those with items of their own are its topics
+MIN_DIVIDED_CHARACTERS = 120  # characters below a topic from which its own items can be topics
+TAB = 4  # columns of a tab in front of an item
 _ITEM = re.compile(r"(?P<indent>[ \t　]*)(?:[-*+・•●◦○▪]|\d{1,2}[.)．])[ \t　]*(?P<text>\S.*)")
 _BOLD = re.compile(
     r"(?:[-*+・•] +)?(?:\*\*|__)(?P<topic>[^*_\s](?:[^*_]*[^*_\s])?)[:：]?(?:\*\*|__)[ \t　]*[:：–—-]?[ \t　]*(?P<rest>\S.*)"
@@ -56,18 +50,14 @@ def topic_headings(
 
 def _of_list(lines: Sequence[str], part: Sequence[int], level: int) -> list[Head]:
     """The topics of a list that goes on to the end of a section, perhaps below a few words that introduce it."""
-    first = next((at for at, place in enumerate(part) if _ITEM.fullmatch(lines[place])), len(part))
-    items = list(_items(lines, part[first:]))
-    if not items or any(not _ITEM.fullmatch(lines[place]) for place in part[first:]):
-        return []
-    return list(_topics(lines, items, level, MIN_TOPICS))
-
-
-def _items(lines: Sequence[str], part: Sequence[int]) -> Iterator[_Item]:
+    items: list[_Item] = []
     for place in part:
         if found := _ITEM.fullmatch(lines[place]):
             text = _SIGNS.sub("", found["text"]).strip().rstrip(":：")
-            yield _Item(place, len(found["indent"].expandtabs(TAB)), text)
+            items.append(_Item(place, len(found["indent"].expandtabs(TAB)), text))
+        elif items:
+            return []
+    return list(_topics(lines, items, level, MIN_TOPICS)) if items else []
 
 
 def _topics(lines: Sequence[str], items: Sequence[_Item], level: int, least: int) -> Iterator[Head]:
@@ -75,19 +65,18 @@ def _topics(lines: Sequence[str], items: Sequence[_Item], level: int, least: int
 
     An item without any gets a heading without words: it belongs to what is above all of them.
     """
-    outer = [item for item in items if item.indent == items[0].indent]
-    below: list[list[_Item]] = []
+    outer: list[tuple[_Item, list[_Item]]] = []  # each with the items below it
     for item in items:
         if item.indent == items[0].indent:
-            below.append([])
+            outer.append((item, []))
         else:
-            below[-1].append(item)
-    topics = [item for item, own in zip(outer, below, strict=True) if own]
+            outer[-1][1].append(item)
+    topics = [item for item, own in outer if own]
     if len(topics) < max(least, TOPIC_SHARE * len(outer)) or any(item.indent < items[0].indent for item in items):
         return
     if any(width(item.text) > MAX_TOPIC_WIDTH for item in topics):
         return
-    for item, own in zip(outer, below, strict=True):
+    for item, own in outer:
         yield Head(item.first, item.first + 1, level, item.text) if own else Head(item.first, item.first, level, "")
         if sum(len(lines[other.first].strip()) for other in own) >= MIN_DIVIDED_CHARACTERS:
             yield from _topics(lines, own, level + 1, MIN_SUBTOPICS)
@@ -103,8 +92,11 @@ def _of_paragraphs(lines: Sequence[str], part: Sequence[int], level: int) -> lis
         return []
     if any(width(match["topic"]) > MAX_TOPIC_WIDTH for _, match in found):
         return []
-    heads = [
-        Head(place, place + 1, level, match["topic"].rstrip(" :："), match["rest"].strip()) for place, match in found
-    ]
     closing = [place for place in begins if place > found[-1][0]][:1]  # belongs to no topic
-    return heads + [Head(place, place, level, "") for place in closing]
+    return [
+        *(
+            Head(place, place + 1, level, match["topic"].rstrip(" :："), match["rest"].strip())
+            for place, match in found
+        ),
+        *(Head(place, place, level, "") for place in closing),
+    ]

@@ -8,26 +8,15 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
-from core.base.frozen_model import FrozenModel
 from core.datasets.dataset_jobs import read_drafts
-from core.datasets.tasks import Task, run_tasks
+from core.datasets.tasks import run_tasks
 from core.llm.embedded import EmbeddedEngine
-
-
-class Thing(FrozenModel):
-    """Something that a step makes."""
-
-    name: str
 
 
 def test_the_embedded_engine_makes_them_in_order() -> None:
     made: list[str] = []
-
-    def task(name: str) -> Task:
-        return Task(name, "", lambda engine: made.append(name) or Thing(name=name))
-
-    for one, _ in run_tasks(EmbeddedEngine(), [task("a"), task("b")]):
-        assert made[-1] == one.id  # none is begun before it is wanted
+    for name, _ in run_tasks(EmbeddedEngine(), ["a", "b"], lambda engine, name: made.append(name)):
+        assert made[-1] == name  # none is begun before it is wanted
     assert made == ["a", "b"]
 
 

@@ -93,10 +93,8 @@ def generate_questions(
     opened = _pick_open(job, candidates, round(options.count * OPEN_SHARE))
     answered = [*_pick_answered(job, candidates, opened, answered_count - len(opened)), *opened]
     most_unanswered = round(len(answered) * OUT_OF_SCOPE_SHARE / (1 - OUT_OF_SCOPE_SHARE))
-    unanswered = _pick_out_of_scope(
-        job, min(out_of_scope_count, most_unanswered), lambda number: report_progress(len(answered) + number)
-    )
-    items = [*answered, *unanswered]
+    wanted = min(out_of_scope_count, most_unanswered)
+    items = [*answered, *_pick_out_of_scope(job, wanted, lambda number: report_progress(len(answered) + number))]
     report_progress(len(items))
     named = [item.model_copy(update={"id": f"{options.prefix}-{number:03}"}) for number, item in enumerate(items, 1)]
     return QuestionSet(items=tuple(named), dropped=tuple(job.dropped))

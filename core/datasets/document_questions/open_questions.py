@@ -55,20 +55,16 @@ def _without(question: str, values: Sequence[str], section: Section) -> str:
     either = "|".join(re.escape(value) for value in values)
     if script(question) == "en":
         named = rf"(?:{either})(?: (?:and|or) (?:{either}))?"
-        opened = re.sub(
-            rf"(?: paid| bought| made)? (?:on|in|with|by|from|at) (?:the |an? )?{named}(?: apps?)?(?=[.?, ])",
-            "",
-            question,
-        )
+        where = rf"(?: paid| bought| made)? (?:on|in|with|by|from|at) (?:the |an? )?{named}(?: apps?)?(?=[.?, ])"
+        opened = re.sub(where, "", question)
         opened = re.sub(rf"\b{named} {_NOUNS}", "", re.sub(rf"\ban {named} {_NOUNS}", "a ", opened))
         enough = len(telling_words(opened)) >= MIN_TELLING_WORDS and "what happens" not in opened
         says_little = not enough and not names_subject(opened, section)
     else:
         opened = re.sub(rf"(?:{either})(?:ですが、|の場合、?|での|からの|で|の)", "", question)
         opened = re.sub(r"は、(?=何|いくら|いつ|どの)", "は", opened)
-        says_little = len(telling_words(opened)) < 2 or re.search(
-            r"^[、。はがをにでともの]|扱い|どうなりますか", opened
-        )
+        is_part = re.search(r"^[、。はがをにでともの]|扱い|どうなりますか", opened)
+        says_little = len(telling_words(opened)) < 2 or is_part
     return "" if says_little or re.search(either, opened) else opened
 
 
@@ -92,9 +88,7 @@ def choices_of(
         if other == section or overlap(matter, _matter(other, values)) < SAME_MATTER_FROM:
             continue
         named = _named(other, values)
-        if not named:
-            return ()
-        if _SAME.search(other.text):
+        if not named or _SAME.search(other.text):
             return ()
         answers = [_words(compared.text) - _of_values(values) for compared in (section, other)]
         differs = differs or (not set(named) & set(own) and overlap(*answers) < SAME_ANSWER_FROM)
@@ -121,11 +115,8 @@ def _is_elsewhere(matter: set[str], values: Sequence[str], sections: Sequence[Se
 
 
 def _named(section: Section, values: Sequence[str]) -> list[str]:
-    return [
-        value
-        for value in values
-        if re.search(rf"(?<![A-Za-z]){re.escape(value)}(?![A-Za-z])", section.topic, re.IGNORECASE)
-    ]
+    pattern = r"(?<![A-Za-z]){}(?![A-Za-z])"
+    return [value for value in values if re.search(pattern.format(re.escape(value)), section.topic, re.IGNORECASE)]
 
 
 def _matter(section: Section, values: Sequence[str]) -> set[str]:

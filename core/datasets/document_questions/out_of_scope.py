@@ -88,9 +88,8 @@ def out_of_scope(
     other = domains(language)[-1]
     drawn += [(float("inf"), subject) for subject in rng.sample(other.subjects, len(other.subjects))]
     texts = [_shown(section) for section in sections]
-    said = [
-        set(content_words(sentence)) for section in sections for sentence in (section.heading, *sentences(section.text))
-    ]
+    parts = (part for section in sections for part in (section.heading, *sentences(section.text)))
+    said = [set(content_words(part)) for part in parts]
     asked: list[str] = []
     for _, subject in sorted(drawn, key=lambda pair: pair[0]):
         pattern = re.compile(subject.absent, re.IGNORECASE)

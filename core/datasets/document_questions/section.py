@@ -1,9 +1,10 @@
-"""A section of a document: its sentences, its first table, what it is about, and a question on it."""
+"""A section of a document: its sentences, its first table, what it is about; a question on it, and its words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import zlib
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from pydantic import Field
@@ -113,3 +114,8 @@ def telling_words(question: str) -> tuple[str, ...]:
 def names_subject(question: str, section: Section) -> bool:
     """Whether a question names what its document is about."""
     return bool(set(content_words(section.subject)) & set(content_words(question)))
+
+
+def choice(options: Sequence[str], key: str) -> str:
+    """One of several ways to say something, always the same for the same key."""
+    return options[zlib.crc32(key.encode()) % len(options)]

@@ -40,12 +40,16 @@ def make_configuration(schema: Schema, number: int, seed: int) -> Configuration:
 
     Organisations and persons differ between the numbers of one seed.
     """
+    from faker import Faker  # takes a third of a second
+
     rng = random.Random(f"{seed}:{number}")
-    fake = _faker(schema.language, seed, number)
+    fake = Faker(_LOCALES[schema.language])
+    fake.seed_instance(f"{seed}:{number}")
     values: dict[str, str] = {}
     for _ in range(MAX_DRAWS):
         values = _draw(schema, rng, fake, number)
-        if _all_differ(schema, values):
+        varying = [values[field.name] for field in schema.fields if field.varies]
+        if len(set(varying)) == len(varying):
             break
     optional = [field.name for field in schema.fields if not field.required and _free(field, schema)]
     left_out = optional[(number - 1) % len(optional)] if optional else ""
@@ -145,14 +149,6 @@ def _key(field: SchemaField, value: str) -> float:
     return float(date_of(value) or 0) if field.type == "date" else number_of(value)
 
 
-def _faker(language: Language, seed: int, number: int) -> Any:
-    from faker import Faker  # takes a third of a second
-
-    fake = Faker(_LOCALES[language])
-    fake.seed_instance(f"{seed}:{number}")
-    return fake
-
-
 def _draw(schema: Schema, rng: random.Random, fake: Any, number: int) -> dict[str, str]:
     values = {
         field.name: _value(field, schema.language, rng, fake, number) if field.varies else field.example
@@ -238,11 +234,6 @@ def _totals(schema: Schema, values: dict[str, str]) -> None:
         if rule.kind == "sum":
             *parts, total = rule.fields
             values[total] = like_number(sum(number_of(values[name]) for name in parts), schema.field(total).example)
-
-
-def _all_differ(schema: Schema, values: Mapping[str, str]) -> bool:
-    varying = [values[field.name] for field in schema.fields if field.varies]
-    return len(set(varying)) == len(varying)
 
 
 def _free(field: SchemaField, schema: Schema) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
@@ -20,7 +21,7 @@ from core.datasets.items import KINDS, Item
 from core.datasets.seed_document.configurations import Configuration
 from core.datasets.seed_document.quality import Quality
 from core.datasets.seed_document.refinement import AnswerChange, KeypointsOf
-from core.datasets.seed_document.schema import Approval, Schema, approve, check_schema, hash_of
+from core.datasets.seed_document.schema import Approval, Schema, check_schema, hash_of
 from core.datasets.seed_document.written_documents import WrittenDocument, edited_document
 from core.documents.documents import Document, decode, text_name
 
@@ -142,9 +143,8 @@ class Dataset:
 
     def _unreadable(self, step: Step, number: int, fault: TomlFault) -> BadInput:
         file = f"{self.folder.name}/{step}.jsonl"
-        message = (
-            f"{file}, row {number} cannot be read ({fault}). Correct that row, or delete it to have it made again."
-        )
+        advice = "Correct that row, or delete it to have it made again."
+        message = f"{file}, row {number} cannot be read ({fault}). {advice}"
         return BadInput(message, "dataset_row", file=file, row=number, **fault.details)
 
     def store(self, step: Step, record: Record) -> None:
@@ -190,7 +190,10 @@ class Dataset:
 
     def approve(self, by: str) -> Approval:
         """Approve the schema as it is now; raises BadInput without a name or a schema."""
-        approval = approve(self.checked_schema(), by)
+        schema_hash = hash_of(self.checked_schema())
+        if not by.strip():
+            raise BadInput("There is no name. Enter who approves the schema.", "no_approver")
+        approval = Approval(by=by.strip(), at=datetime.now(UTC).isoformat(timespec="seconds"), schema_hash=schema_hash)
         self.save_manifest(self.manifest.model_copy(update={"approval": approval}))
         return approval
 
@@ -208,9 +211,8 @@ class Dataset:
 
     def configurations(self) -> list[Configuration]:
         """The configurations, in order."""
-        return sorted(
-            self.results("configurations", Configuration).values(), key=lambda configuration: configuration.id
-        )
+        found = self.results("configurations", Configuration).values()
+        return sorted(found, key=lambda configuration: configuration.id)
 
     def documents(self) -> list[WrittenDocument]:
         """The documents, in order."""
@@ -282,11 +284,8 @@ def check_name(name: str) -> str:
     """A name that a folder can have; raises BadInput for another."""
     plain = name.strip()
     if not _NAME.fullmatch(plain) or plain.endswith("."):
-        raise BadInput(
-            f"{name[:80]!r} cannot be the name of a test set. Use at most 60 letters, digits, spaces, - and _.",
-            "dataset_name",
-            name=name[:80],
-        )
+        message = f"{name[:80]!r} cannot be the name of a test set. Use at most 60 letters, digits, spaces, - and _."
+        raise BadInput(message, "dataset_name", name=name[:80])
     return plain
 
 

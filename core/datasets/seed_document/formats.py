@@ -55,14 +55,11 @@ def item_rows(items: Iterable[Item]) -> Iterator[dict[str, Any]]:
 def rageval_rows(items: Iterable[Item], language: str, domain: str) -> Iterator[dict[str, Any]]:
     """The items with RAGEval's field names."""
     for number, item in enumerate(items):
+        kind = _KINDS[item.kind][0] if item.kind in _KINDS else item.kind
         yield {
             "domain": domain,
             "language": language,
-            "query": {
-                "query_id": number,
-                "query_type": _KINDS[item.kind][0] if item.kind in _KINDS else item.kind,
-                "content": item.question,
-            },
+            "query": {"query_id": number, "query_type": kind, "content": item.question},
             "ground_truth": {
                 "doc_ids": list(item.documents),
                 "content": item.answer,
@@ -106,14 +103,9 @@ def _item(name: str, number: int, row: Mapping[str, Any]) -> Item:
     query, truth = _mapping(row.get("query")), _mapping(row.get("ground_truth"))
     question = query.get("content") or row.get("question")
     if not isinstance(question, str) or not question.strip():
-        raise BadInput(
-            f"{name}, row {number}: there is no question. Give it as query.content or question.",
-            "dataset_row",
-            file=name,
-            row=number,
-            detail="there is no question",
-            why="no_question",
-        )
+        message = f"{name}, row {number}: there is no question. Give it as query.content or question."
+        fault = {"detail": "there is no question", "why": "no_question"}
+        raise BadInput(message, "dataset_row", file=name, row=number, **fault)
     if "kind" in row:
         try:
             return Item.model_validate(row)

@@ -83,7 +83,11 @@ def values_of(text: str, language: Language) -> list[Value]:
     for line in text.splitlines(keepends=True):
         plain = line.rstrip("\r\n")
         if plain.startswith("#"):
-            values += _titles(plain, start, names, section)
+            title = plain.lstrip("# ")
+            values += [
+                Value(start + found.start(), found[0], "organisation", "", "", title, section)
+                for found in names.finditer(plain)
+            ]
             section = plain.lstrip("#").strip() if plain.startswith("##") else ""
         elif labelled := _labelled(plain, start, language, section):
             values.append(labelled)
@@ -106,13 +110,6 @@ def _organisations(text: str, language: Language) -> re.Pattern[str]:
     return re.compile("|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"(?!)")
 
 
-def _titles(line: str, start: int, names: re.Pattern[str], section: str) -> list[Value]:
-    return [
-        Value(start + match.start(), match[0], "organisation", "", "", line.lstrip("# "), section)
-        for match in names.finditer(line)
-    ]
-
-
 def _labelled(line: str, start: int, language: Language, section: str) -> Value | None:
     match = _LABEL.match(line) or _ROW.match(line)
     if not match:
@@ -128,7 +125,7 @@ def type_of(value: str, label: str, language: Language) -> tuple[FieldType, str,
     """The type of a value that stands alone, its unit, and what else a choice can be."""
     for kind, pattern in _PATTERNS[language]:
         if pattern.fullmatch(value):
-            return kind, unit_of(value) if kind in ("money", "number") else "", ()
+            return kind, unit_of(value, kind), ()
     for values in CHOICES[language]:
         if value in values:
             return "choice", "", values
@@ -136,9 +133,9 @@ def type_of(value: str, label: str, language: Language) -> tuple[FieldType, str,
     return "person" if is_person else "text", "", ()
 
 
-def unit_of(value: str) -> str:
-    """The unit of a value: 円, days, $."""
-    return re.sub(r"[\d,.]+", "", value).strip()
+def unit_of(value: str, kind: FieldType) -> str:
+    """The unit of a sum of money or a number: 円, days, $; "" for other values."""
+    return re.sub(r"[\d,.]+", "", value).strip() if kind in ("money", "number") else ""
 
 
 def _sentences(line: str) -> Iterator[tuple[int, str]]:
@@ -160,8 +157,7 @@ def _in_sentence(sentence: str, start: int, language: Language, section: str, na
             if places & covered or is_no_fact:
                 continue
             covered |= places
-            unit = unit_of(match[0]) if kind in ("money", "number") else ""
-            values.append(Value(start + match.start(), match[0], kind, unit, "", sentence, section))
+            values.append(Value(start + match.start(), match[0], kind, unit_of(match[0], kind), "", sentence, section))
     return sorted(values)
 
 

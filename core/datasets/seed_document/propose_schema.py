@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 from core.base.frozen_model import FrozenModel
-from core.base.prompt import Prompt
+from core.base.prompt import Engine, PromptByRules
 from core.base.types import Language
 from core.base.unused_name import unused_name
 from core.datasets.seed_document.configurations import can_vary, date_of, number_of
@@ -46,31 +47,29 @@ class ProposedSchema(FrozenModel):
     identity: str
 
 
-class ProposeSchema(Prompt[ProposedSchema]):
-    """The facts that such a document holds, each with an example copied from the seed document."""
+class ProposeSchema(PromptByRules[ProposedSchema]):
+    """The facts that such a document holds, each with an example copied from the seed document.
+
+    The rules find values by pattern (`found_values.py`).
+    """
 
     file = "propose_schema"
     role = "user"
     seed_document: str
 
-    def without_model(self) -> ProposedSchema:
-        """The values found by pattern (core.datasets.seed_document.found_values)."""
-        schema = schema_by_rules(self.seed_document, self.language)
-        shown = set(ProposedField.model_fields)
-        fields = tuple(ProposedField.model_validate(field.model_dump(include=shown)) for field in schema.fields)
-        return ProposedSchema(fields=fields, identity=schema.identity)
 
-
-def schema_of(proposed: ProposedSchema, seed: str, language: Language) -> Schema:
-    """The schema from a proposal: places, sentences, units and rules are looked up in the seed document."""
-    by_rules = {(field.name, field.example): field for field in schema_by_rules(seed, language).fields}
+def propose_schema(engine: Engine, seed: str, language: Language) -> Schema:
+    """The schema as proposed; places, sentences, units and rules are looked up in the seed document."""
+    found_schema = schema_by_rules(seed, language)
+    proposal = ProposedSchema(fields=found_schema.fields, identity=found_schema.identity)
+    proposed = engine.ask(ProposeSchema(seed_document=seed, by_rules=proposal, language=language))
+    by_rules = {(field.name, field.example): field for field in found_schema.fields}
     fields: list[SchemaField] = []
     for field in proposed.fields:
         known = by_rules.get((field.name, field.example))
         found = known or field_of_example(field.name, field.example, seed, language, field.type)
         fields.append(found.model_copy(update=field.model_dump()))
-    schema = Schema(language=language, fields=tuple(fields), identity=proposed.identity)
-    return schema.model_copy(update={"rules": rules_of(schema)})
+    return _with_rules(language, fields, proposed.identity)
 
 
 def schema_by_rules(seed: str, language: Language) -> Schema:
@@ -97,15 +96,13 @@ def schema_by_rules(seed: str, language: Language) -> Schema:
             section=value.section,
             varies=value.type != "text" or can_vary(value.label, value.text),
         )
-    asked = [
-        field.model_copy(update={"asks": _asks(field, list(fields.values()), language)}) for field in fields.values()
-    ]
-    checked = [
-        field.model_copy(update={"required": field.required or not _stands_alone(field, seed)}) for field in asked
-    ]
+    checked: list[SchemaField] = []
+    for field in fields.values():
+        asks = _asks(field, list(fields.values()), language)
+        required = field.required or not _stands_alone(asks, field.sentence, seed)
+        checked.append(field.model_copy(update={"asks": asks, "required": required}))
     identity = next((field.name for field in checked if field.type == "organisation"), "")
-    schema = Schema(language=language, fields=tuple(checked), identity=identity)
-    return schema.model_copy(update={"rules": rules_of(schema)})
+    return _with_rules(language, checked, identity)
 
 
 def field_of_example(
@@ -115,17 +112,16 @@ def field_of_example(
     value = next((value for value in values_of(seed, language) if value.text == example), None)
     likely, _, values = type_of(example, name, language)
     kind = kind or likely
-    start = seed.find(example) if example else -1
     everywhere = [found.start() for found in re.finditer(re.escape(example), seed)] if example else []
     field = SchemaField(
         name=name,
         meaning="",
         type=kind,
         example=example,
-        unit=unit_of(example) if kind in ("money", "number") else "",
+        unit=unit_of(example, kind),
         values=values,
         places=tuple(everywhere if kind in ("organisation", "person") else everywhere[:1]),
-        sentence=value.sentence if value else line_at(seed, start),
+        sentence=value.sentence if value else line_at(seed, seed.find(example) if example else -1),
         section=value.section if value else "",
         varies=kind != "text" or can_vary(name, example),
     )
@@ -139,14 +135,11 @@ def line_at(text: str, start: int) -> str:
     return text[text.rfind("\n", 0, start) + 1 : (text + "\n").find("\n", start)].strip()
 
 
-def _stands_alone(field: SchemaField, seed: str) -> bool:
-    """Whether no other sentence of the seed could answer the question for a field."""
-    lines = (part.strip() for line in seed.splitlines() for part in sentences(line))
-    return not any(
-        may_answer(field.asks, line)
-        for line in lines
-        if line and field.sentence not in line and line not in field.sentence
-    )
+def _stands_alone(question: str, sentence: str, seed: str) -> bool:
+    """Whether no sentence of the seed but this one could answer the question for a field."""
+    parts = (part.strip() for line in seed.splitlines() for part in sentences(line))
+    others = (part for part in parts if part and sentence not in part and part not in sentence)
+    return not any(may_answer(question, part) for part in others)
 
 
 def _name(value: Value, language: Language) -> str:
@@ -212,32 +205,34 @@ def _asks_sentence(field: SchemaField, fields: list[SchemaField]) -> str:
     return question
 
 
-def rules_of(schema: Schema) -> tuple[Rule, ...]:
-    """The rules that the seed's values follow: dates in order, figures of one section and unit in order, sums, persons."""
+def _with_rules(language: Language, all_fields: Sequence[SchemaField], identity: str) -> Schema:
+    """The schema with the rules that the seed's values follow: dates in order, figures of one section and unit in order,
+    sums, persons."""
     by_unit: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
     by_section: dict[tuple[str, str], list[SchemaField]] = defaultdict(list)
-    for field in schema.fields:
+    for field in all_fields:
         if field.type in ("money", "number"):
             by_unit[field.type, field.unit].append(field)
     sums = [rule for fields in by_unit.values() for rule in _sums(fields)]
     summed = {name for rule in sums for name in rule.fields}
-    for field in schema.fields:
+    for field in all_fields:
         if field.type == "number" and field.name not in summed:
             by_section[field.section, field.unit].append(field)
-    dates = [field for field in schema.fields if field.type == "date"]
-    dates.sort(key=lambda field: date_of(field.example) or 0)
-    figures = [sorted(fields, key=lambda field: number_of(field.example)) for fields in by_section.values()]
-    owned = [field for field in schema.fields if field.type in ("person", "email") and schema.identity]
-    return (
-        *(_order(fields) for fields in (dates,) if len(fields) > 1),
+    dates = [field for field in all_fields if field.type == "date"]
+    owned = [field for field in all_fields if field.type in ("person", "email") and identity]
+    rules = (
+        *_order(dates, lambda field: date_of(field.example) or 0),
         *sums,
-        *(_order(fields) for fields in figures if len(fields) > 1),
-        *(Rule(kind="belongs", fields=(field.name, schema.identity)) for field in owned),
+        *(rule for fields in by_section.values() for rule in _order(fields, lambda field: number_of(field.example))),
+        *(Rule(kind="belongs", fields=(field.name, identity)) for field in owned),
     )
+    return Schema(language=language, fields=tuple(all_fields), rules=rules, identity=identity)
 
 
-def _order(fields: list[SchemaField]) -> Rule:
-    return Rule(kind="order", fields=tuple(field.name for field in fields))
+def _order(fields: list[SchemaField], value: Callable[[SchemaField], float]) -> list[Rule]:
+    """The rule that several fields are in the order of their values; [] for one."""
+    names = tuple(field.name for field in sorted(fields, key=value))
+    return [Rule(kind="order", fields=names)] if len(names) > 1 else []
 
 
 _TOTAL = re.compile(r"合計|総額|総計|\b(?:total|sum|altogether|in all)\b", re.IGNORECASE)

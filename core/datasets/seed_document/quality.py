@@ -81,8 +81,16 @@ _REASONS: dict[Language, dict[str, str]] = {
 }
 
 
-def rate(engine: Engine, item: Item, texts: Mapping[str, str], subjects: Sequence[str], language: Language) -> Rating:
-    """The item's rating. texts: the documents by name; subjects: what tells them apart."""
+def rate(
+    engine: Engine,
+    item: Item,
+    texts: Mapping[str, str],
+    subjects: Sequence[str],
+    language: Language,
+    item_flags: tuple[Flag, ...],
+    same_as: str,
+) -> Quality:
+    """The item's rating with its flags. texts: the documents by name; subjects: what tells them apart."""
     by_rules = rated_by_rules(item, texts, subjects, language)
     prompt = RateItem(
         kind=item.kind,
@@ -93,7 +101,7 @@ def rate(engine: Engine, item: Item, texts: Mapping[str, str], subjects: Sequenc
         by_rules=by_rules,
         language=language,
     )
-    return usable_reply(engine, prompt) or by_rules
+    return Quality(id=item.id, rating=usable_reply(engine, prompt) or by_rules, flags=item_flags, same_as=same_as)
 
 
 def _owner(text: str, subjects: Sequence[str]) -> str:
@@ -150,11 +158,8 @@ def flags(
         raised.append("without_document")
     if _has_foreign_evidence(item, texts):
         raised.append("not_in_document")
-    if (
-        item.kind == "unanswerable"
-        and left_out
-        and any(states_value(texts.get(name, ""), left_out, language) for name in item.documents)
-    ):
+    is_told = left_out and any(states_value(texts.get(name, ""), left_out, language) for name in item.documents)
+    if item.kind == "unanswerable" and is_told:
         raised.append("not_absent")
     return tuple(raised), repeated_question or ""
 

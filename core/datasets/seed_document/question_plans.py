@@ -77,15 +77,11 @@ def _plan(
 
 
 def _plan_of(
-    document: WrittenDocument,
-    kind: ScenarioKind,
-    facts: tuple[DocumentFact, ...],
-    asked: tuple[str, ...],
-    result: str = "",
+    document: WrittenDocument, kind: ScenarioKind, facts: tuple[DocumentFact, ...], asked: tuple[str, ...], **more: str
 ) -> QuestionPlan:
     """A plan about a document, which gets its id in the end."""
     about = {"subject": document.subject, "document": document.name}
-    return QuestionPlan(id="", kind=kind, facts=facts, asked=asked, result=result, **about)
+    return QuestionPlan(id="", kind=kind, facts=facts, asked=asked, **about, **more)
 
 
 def _known(document: WrittenDocument, schema: Schema, *types: str) -> list[tuple[SchemaField, DocumentFact]]:
@@ -191,4 +187,4 @@ def _unanswerable(document: WrittenDocument, schema: Schema) -> QuestionPlan | N
     field = schema.field(document.left_out)
     if document.fact(field.name) is not None or says(document, field, schema.language):
         return None
-    return _plan_of(document, "unanswerable", (), (field.name,)).model_copy(update={"missing": field.name})
+    return _plan_of(document, "unanswerable", (), (field.name,), missing=field.name)

@@ -89,9 +89,8 @@ def refine(engine: Engine, schema: Schema, plan: QuestionPlan, item: Item) -> An
     refined = usable_reply(engine, prompt) or by_rules
     if not refined.answer.strip() or _unsupported(refined.answer, plan, item):
         refined = by_rules
-    return AnswerChange(
-        id=item.id, before=item.answer, after=refined.answer.strip(), added=refined.added, removed=refined.removed
-    )
+    changed = {"added": refined.added, "removed": refined.removed}
+    return AnswerChange(id=item.id, before=item.answer, after=refined.answer.strip(), **changed)
 
 
 def _owner(plan: QuestionPlan, source: SourceSentence) -> str:

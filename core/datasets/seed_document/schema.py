@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import UTC, datetime
+from itertools import combinations
+from operator import methodcaller
 from typing import Any, Literal
 
 from pydantic import Field
@@ -60,10 +61,7 @@ class Schema(FrozenModel):
 
     def field(self, name: str) -> SchemaField:
         """The field of that name; raises KeyError for another."""
-        for field in self.fields:
-            if field.name == name:
-                return field
-        raise KeyError(name)
+        return {field.name: field for field in reversed(self.fields)}[name]
 
 
 class Approval(FrozenModel):
@@ -89,19 +87,9 @@ def small(name: str) -> str:
 
 def hash_of(*parts: Any) -> str:
     """A short hash of data (models, lists, texts), the same in every process."""
-
-    def plain(value: Any) -> Any:
-        return value.model_dump(mode="json") if isinstance(value, FrozenModel) else value
-
-    text = json.dumps([plain(part) for part in parts], ensure_ascii=False, sort_keys=True, default=plain)
+    dump = methodcaller("model_dump", mode="json")
+    text = json.dumps(parts, ensure_ascii=False, sort_keys=True, default=dump)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def approve(schema: Schema, by: str) -> Approval:
-    """The approval of a schema as it is now; raises BadInput without a name."""
-    if not by.strip():
-        raise BadInput("There is no name. Enter who approves the schema.", "no_approver")
-    return Approval(by=by.strip(), at=datetime.now(UTC).isoformat(timespec="seconds"), schema_hash=hash_of(schema))
 
 
 def warnings(schema: Schema, seed: str, dates: tuple[str, ...]) -> list[SchemaWarning]:
@@ -111,21 +99,18 @@ def warnings(schema: Schema, seed: str, dates: tuple[str, ...]) -> list[SchemaWa
         for field in schema.fields
         if field.example not in seed or not field.example.strip()
     ]
-    for number, field in enumerate(schema.fields):
-        for other in schema.fields[number + 1 :]:
-            same_place = bool(set(field.places) & set(other.places))
-            if same_place or normalize(field.name) == normalize(other.name) or field.meaning == other.meaning != "":
-                warned.append(SchemaWarning(kind="same_meaning", fields=(field.name, other.name)))
+    for field, other in combinations(schema.fields, 2):
+        same_place = bool(set(field.places) & set(other.places))
+        if same_place or normalize(field.name) == normalize(other.name) or field.meaning == other.meaning != "":
+            warned.append(SchemaWarning(kind="same_meaning", fields=(field.name, other.name)))
     warned += [
         SchemaWarning(kind="no_question", fields=(field.name,)) for field in schema.fields if not field.asks.strip()
     ]
-    known = {field.example for field in schema.fields}
-    warned += [
+    return warned + [
         SchemaWarning(kind="date_without_field", text=date)
         for date in dates
-        if not any(date in example for example in known)
+        if not any(date in field.example for field in schema.fields)
     ]
-    return warned
 
 
 def check_schema(schema: Schema) -> None:
@@ -135,11 +120,9 @@ def check_schema(schema: Schema) -> None:
         raise BadInput("The schema has no fields. Add at least one.", "schema_empty")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None or not all(name.strip() for name in names):
-        raise BadInput(
-            f"The field name {twice or ''!r} is empty or used twice. Rename it.", "schema_names", name=twice or ""
-        )
+        message = f"The field name {twice or ''!r} is empty or used twice. Rename it."
+        raise BadInput(message, "schema_names", name=twice or "")
     unknown = next((name for rule in schema.rules for name in rule.fields if name not in names), None)
     if unknown is not None:
-        raise BadInput(
-            f"A rule names the field {unknown!r}, which is not there. Remove the rule.", "schema_rule", name=unknown
-        )
+        message = f"A rule names the field {unknown!r}, which is not there. Remove the rule."
+        raise BadInput(message, "schema_rule", name=unknown)

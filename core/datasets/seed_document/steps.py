@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
@@ -13,16 +14,24 @@ from core.datasets.duplicates import Questions
 from core.datasets.items import Item
 from core.datasets.seed_document.configurations import Configuration, make_configuration
 from core.datasets.seed_document.dataset import STEPS, Dataset, Record, Step
-from core.datasets.seed_document.propose_schema import ProposeSchema, schema_of
-from core.datasets.seed_document.quality import Flag, Quality, flags, rate
+from core.datasets.seed_document.propose_schema import propose_schema
+from core.datasets.seed_document.quality import flags, rate
 from core.datasets.seed_document.question_plans import QuestionPlan, plan_questions
 from core.datasets.seed_document.refinement import keypoints, refine
 from core.datasets.seed_document.schema import Schema, hash_of
 from core.datasets.seed_document.wording import item_of
 from core.datasets.seed_document.written_documents import write_document
-from core.datasets.tasks import Task, run_tasks
+from core.datasets.tasks import run_tasks
 
 VERSION = 2  # of the rules that generate results; a new version makes all results stale
+
+
+class Task(NamedTuple):
+    """A result to be generated."""
+
+    id: str
+    input_hash: str  # changes if anything that the result is generated from changes
+    generate: Callable[[Engine], FrozenModel]
 
 
 class StepState(FrozenModel):
@@ -53,7 +62,7 @@ def run_steps(
         input_hashes = {key: record.inputs for key, record in dataset.records(step).items()}
         report_progress(count)
         outdated = [task for task in tasks if input_hashes.get(task.id) != task.input_hash]
-        for task, result in run_tasks(engine, outdated):
+        for task, result in run_tasks(engine, outdated, lambda engine, task: task.generate(engine)):
             dataset.store(step, Record(id=task.id, inputs=task.input_hash, made=result.model_dump(mode="json")))
             count += 1
             report_progress(count)
@@ -89,18 +98,10 @@ def plans_of(dataset: Dataset) -> list[QuestionPlan]:
 def _tasks(dataset: Dataset, step: Step) -> list[Task]:
     """The tasks of a step, from the results of the steps before it."""
     if step == "schema":
-        return [_schema_task(dataset)]
+        seed = dataset.seed_document().text
+        return [Task("schema", hash_of(seed), partial(propose_schema, seed=seed, language=dataset.manifest.language))]
     schema = dataset.schema()
     return list(_TASKS[step](dataset, schema)) if schema else []
-
-
-def _schema_task(dataset: Dataset) -> Task:
-    seed, language = dataset.seed_document().text, dataset.manifest.language
-
-    def generate(engine: Engine) -> Schema:
-        return schema_of(engine.ask(ProposeSchema(seed_document=seed, language=language)), seed, language)
-
-    return Task("schema", hash_of(seed), generate)
 
 
 def _configuration_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
@@ -152,11 +153,6 @@ def _quality_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
     left_out = {document.name: document.left_out_value for document in documents}
     subjects = [document.subject for document in documents]
     questions_by_documents = defaultdict[tuple[str, ...], Questions](Questions)
-
-    def generate(engine: Engine, item: Item, named: list[str], item_flags: tuple[Flag, ...], repeated: str) -> Quality:
-        rating = rate(engine, item, texts, named, language)
-        return Quality(id=item.id, rating=rating, flags=item_flags, same_as=repeated)
-
     for item in dataset.items():
         absent = next((left_out.get(name, "") for name in item.documents), "")
         seen = questions_by_documents[item.documents]  # the same question about another document is another question
@@ -165,9 +161,8 @@ def _quality_tasks(dataset: Dataset, schema: Schema) -> Iterator[Task]:
         named = [subject for subject in subjects if subject in item.question] or subjects
         shown = [texts.get(name, "") for name in item.documents]
         input_hash = hash_of(VERSION, item, item_flags, repeated, shown)
-        yield Task(
-            item.id, input_hash, partial(generate, item=item, named=named, item_flags=item_flags, repeated=repeated)
-        )
+        rated = partial(rate, item=item, texts=texts, subjects=named, language=language)
+        yield Task(item.id, input_hash, partial(rated, item_flags=item_flags, same_as=repeated))
 
 
 _TASKS: dict[Step, Callable[[Dataset, Schema], Iterator[Task]]] = {

@@ -108,17 +108,14 @@ def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, input_hash: str)
         if reply and not faults:
             words = reply
             break
-    evidence = tuple(
-        SourceSentence(document=document, text=text)
-        for document, text in dict.fromkeys((fact.document, fact.sentence) for fact in plan.facts)
-    )
+    sources = dict.fromkeys((fact.document, fact.sentence) for fact in plan.facts)
     documents = tuple(dict.fromkeys([fact.document for fact in plan.facts] or [plan.document]))
     return Item(
         id=plan.id,
         kind=plan.kind,
         question=words.question.strip(),
         answer=words.answer.strip(),
-        evidence=evidence,
+        evidence=tuple(SourceSentence(document=document, text=text) for document, text in sources),
         documents=documents,
         fields=plan.asked,
         needs_asking=False,
@@ -127,20 +124,17 @@ def item_of(engine: Engine, schema: Schema, plan: QuestionPlan, input_hash: str)
 
 
 def why_unusable(plan: QuestionPlan, reply: QuestionAndAnswer) -> tuple[str, ...]:
-    """What is wrong with a model's words: an empty text, a value of the answer in the question or missing in the
-    answer, a figure that no fact has."""
-    faults: list[str] = []
-    if not reply.question.strip() or not reply.answer.strip():
-        faults.append("empty")
+    """What is wrong with a model's words: no text, a figure without a fact, a value that the question tells or the answer
+    lacks."""
+    faults = [] if reply.question.strip() and reply.answer.strip() else ["empty"]
     asked = [fact for fact in plan.facts if fact.field in plan.asked]
     for fact in asked if plan.kind != "summary" else ():
         if fact.value in reply.question:
             faults.append(f"the question tells {fact.value}")
-        if fact.value not in reply.answer and plan.kind not in ("sequence",):
+        if fact.value not in reply.answer and plan.kind != "sequence":
             faults.append(f"the answer lacks {fact.value}")
-    known = " ".join(
-        [plan.result, plan.subject, *(f"{fact.subject} {fact.value} {fact.sentence}" for fact in plan.facts)]
-    )
+    facts = (f"{fact.subject} {fact.value} {fact.sentence}" for fact in plan.facts)
+    known = " ".join((plan.result, plan.subject, *facts))
     return (*faults, *(f"no fact has {figure}" for figure in unsupported_figures(reply.answer, known)))
 
 

@@ -115,15 +115,10 @@ def _facts(
     text: str, schema: Schema, values: Mapping[str, str], expected: Mapping[str, str], **about: str
 ) -> tuple[DocumentFact, ...]:
     """What a text says about fields with these values; expected: the sentences, if they have not changed."""
-    sentences_by_field = {
-        field: sentence_with(text, value, expected.get(field, ""), schema.language)
-        for field, value in values.items()
-        if value
-    }
     return tuple(
-        DocumentFact(field=field, value=values[field], sentence=sentence, **about)
-        for field, sentence in sentences_by_field.items()
-        if sentence
+        DocumentFact(field=field, value=value, sentence=sentence, **about)
+        for field, value in values.items()
+        if value and (sentence := sentence_with(text, value, expected.get(field, ""), schema.language))
     )
 
 
@@ -201,9 +196,8 @@ def sentence_with(text: str, value: str, expected: str, language: Language) -> s
 
 def says(document: WrittenDocument, field: SchemaField, language: Language) -> bool:
     """Whether a document mentions the field that it leaves out: its value, its name, or the words of the question."""
-    if states_value(document.text, document.left_out_value, language):
-        return True
-    if len(field.name) > 3 and normalize(field.name) in normalize(document.text):
+    is_named = len(field.name) > 3 and normalize(field.name) in normalize(document.text)
+    if is_named or states_value(document.text, document.left_out_value, language):
         return True
     return any(may_answer(field.asks, part) for line in document.text.splitlines() for part in sentences(line))
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from core.datasets.document_questions.rules.other_person_en import other_person
+from core.datasets.document_questions.rules.questions_by_rules import questions_by_rules
 from core.datasets.document_questions.section import Section
-from core.datasets.document_questions.write_questions import questions_by_rules
 from core.text.english import base_form
 from core.text.inflection import as_question
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.datasets.document_questions.rules.other_person_en import other_person
+from core.datasets.document_questions.rules.questions_by_rules import questions_by_rules
 from core.datasets.document_questions.section import Section
-from core.datasets.document_questions.write_questions import questions_by_rules
 
 
 def section(text: str, heading: str, title: str = "") -> Section:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.datasets.document_questions.open_questions import choices_of
+from core.datasets.document_questions.rules.questions_by_rules import questions_by_rules
 from core.datasets.document_questions.rules.table_rows import around_row, plain_answer
 from core.datasets.document_questions.section import Section
-from core.datasets.document_questions.write_questions import questions_by_rules
 
 PAYMENTS = ("card", "voucher")
 

@@ -19,10 +19,9 @@ from core.datasets.seed_document.found_values import dates_of, values_of
 from core.datasets.seed_document.propose_schema import field_of_example, schema_by_rules
 from core.datasets.seed_document.review import decide, review_decisions, usable_items
 from core.datasets.seed_document.schema import Rule, Schema, SchemaField, warnings
-from core.datasets.seed_document.steps import run_steps, stale_ids, states
+from core.datasets.seed_document.steps import Task, run_steps, stale_ids, states
 from core.datasets.seed_document.wording import QuestionAndAnswer, WordItem
 from core.datasets.seed_document.written_documents import WriteDocument, says, sentence_with, states_value
-from core.datasets.tasks import Task
 from core.documents.documents import Document
 from core.llm.embedded import EmbeddedEngine
 
@@ -247,8 +246,8 @@ def test_a_model_is_asked_again_for_what_its_reply_lacks(tmp_path: Path) -> None
 
 
 def test_things_of_a_step_may_be_made_in_any_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def backwards(engine: Engine, tasks: Sequence[Task]) -> list[tuple[Task, Any]]:
-        return [(task, task.generate(engine)) for task in reversed(tasks)]
+    def backwards(engine: Engine, tasks: Sequence[Task], run: Any) -> list[tuple[Task, Any]]:
+        return [(task, run(engine, task)) for task in reversed(tasks)]
 
     dataset = new_dataset(tmp_path / "backwards")
     run_steps(EmbeddedEngine(), dataset, "schema")

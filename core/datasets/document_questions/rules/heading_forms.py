@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from core.datasets.document_questions.rules.question import choice
-from core.datasets.document_questions.section import Section
+from core.datasets.document_questions.section import Section, choice
 
 WordsOf = Callable[[dict[str, str]], dict[str, str] | None]
 _SLOT = re.compile(r"\{(\w+)\}")

@@ -6,14 +6,7 @@ import re
 
 from core.datasets.document_questions.rules.heading_forms import HeadingForm, find_answer, first_question
 from core.datasets.document_questions.rules.other_person_en import other_person
-from core.datasets.document_questions.rules.whole_answers import to_end_of_block
-from core.datasets.document_questions.section import (
-    MIN_TELLING_WORDS,
-    Section,
-    WrittenQuestion,
-    names_subject,
-    telling_words,
-)
+from core.datasets.document_questions.section import MIN_TELLING_WORDS, Section, names_subject, telling_words
 from core.text.english import base_form, is_gerund
 
 _NO_ACT = "(?!(?:Billing|Pricing|Accounting|Meeting|Training|Setting|Rating|Building|Missing|Warning|Meaning|Being|Saving|Getting|Seeing)\\b)"
@@ -54,28 +47,27 @@ _ON_OWNED = re.compile(  # what is done to something that is there already
 )
 
 
-def heading_questions_en(section: Section) -> list[WrittenQuestion]:
-    """The question that the section's heading promises an answer to, with the text that answers it; [] if it does not."""
+def heading_question_en(section: Section) -> tuple[str, str]:
+    """The question that the section's heading promises an answer to, and where the answer begins; "", "" if it does not."""
     topic = section.topic.rstrip("?.")
     question = first_question(FORMS, topic, _words)
     answer = find_answer(section, _tells) if question else ""
     is_list = re.search(r", [\w ]+ or \w|\b(?:one|it|they|them|these|those)\b(?! \w+s\b)", question)
     is_plain = names_subject(question, section) or len(telling_words(question)) >= MIN_TELLING_WORDS
-    if not answer or is_list or not is_plain or len(topic.split()) > 14 or '"' in topic:
-        return []
-    return [WrittenQuestion(question=question, reference=to_end_of_block(answer, section.text))]
+    is_usable = answer and is_plain and not is_list and len(topic.split()) <= 14 and '"' not in topic
+    return (question, answer) if is_usable else ("", "")
 
 
 def _words(groups: dict[str, str]) -> dict[str, str] | None:
     """What the heading says to do, as the user does it to things of their own; None if it does not begin with a verb."""
-    if "act" in groups:
-        act = groups["act"]
-        if base_form(act.split()[0]) not in ("", act.split()[0]):
-            return None
-    else:
+    if "doing" in groups:
         if not is_gerund(groups["doing"]):
             return None
         act = f"{base_form(groups['doing'])} {groups['rest']}"
+    elif base_form(groups["act"].split()[0]) in ("", groups["act"].split()[0]):
+        act = groups["act"]
+    else:
+        return None
     said = other_person(act)
     return {"mine": _OWNED.sub(r"\1 my ", said) if _ON_OWNED.match(said) else said}
 

@@ -8,17 +8,11 @@ from typing import Any
 
 from core.base.toml import bundled_toml
 from core.datasets.document_questions.rules.heading_forms import HeadingForm, find_answer, first_question
-from core.datasets.document_questions.rules.whole_answers import to_end_of_block
-from core.datasets.document_questions.section import Section, WrittenQuestion
+from core.datasets.document_questions.section import Section
 from core.text.inflection import is_act, is_verb, polite_stem
 from core.text.japanese import words
 
-
-def question_words() -> Mapping[str, Any]:
-    """The tables of the file by their names."""
-    return bundled_toml(__file__, "heading_questions_ja.toml")
-
-
+_TABLES: Mapping[str, Any] = bundled_toml(__file__, "heading_questions_ja.toml")
 _NP = r"(?P<np>[^をが]{2,18}?)"
 _TO = "(?P<to>への|からの|での|の)"
 _CLAUSE = r"(?P<clause>.{3,24}?(?:る|た|ない|う|く|す|つ|ぬ|ぶ|む|ぐ))"
@@ -57,7 +51,7 @@ FORMS = (
         rf"(?:{_NP}(?<![方者人中後時]){_TO})?(?P<act>(?!.*(?:機能|サービス))[^のと・]{{2,6}}?)(?<![中後時])の?(?:方法|手順|手続き|手続|やり方|仕方)",
         _DO,
     ),
-    HeadingForm(rf"{_NP}(?<![方者人中後時]){_TO}(?P<act>{'|'.join(question_words()['doable'])})", _DO),
+    HeadingForm(rf"{_NP}(?<![方者人中後時]){_TO}(?P<act>{'|'.join(_TABLES['doable'])})", _DO),
     HeadingForm(rf"{_NP}の流れ", ("{np}は、どんな流れになりますか?",)),
 )
 _TELLS = re.compile(
@@ -70,16 +64,16 @@ _MANNERS = {
 }  # fmt: skip
 
 
-def heading_questions_ja(section: Section) -> list[WrittenQuestion]:
-    """The question that the section's heading promises an answer to, with the text that answers it; [] if it does not."""
+def heading_question_ja(section: Section) -> tuple[str, str]:
+    """The question that the section's heading promises an answer to, and where the answer begins; "", "" if it does not."""
     topic = section.topic
     if not 3 <= len(topic) <= 34 or re.search(r"^\d|[「」→:：?？]|\d{3,}|手引き|早見表|一覧|改定|旧", topic):
-        return []
+        return "", ""
     question = casual(first_question(FORMS, _with_first_of_several(topic), _words))
     answer = find_answer(section, _tells) if question else ""
     if not answer or re.search(r"など|・", question):  # a list: people ask about one thing
-        return []
-    return [WrittenQuestion(question=question, reference=to_end_of_block(answer, section.text))]
+        return "", ""
+    return question, answer
 
 
 def _tells(sentence: str) -> bool:
@@ -92,9 +86,8 @@ def _with_first_of_several(topic: str) -> str:
 
     Things of which the first alone says something else (休業・休職中, 正社員・契約社員の…) keep their list.
     """
-    found = re.fullmatch(
-        r"(?P<first>[^・をがにへでとのは、]{2,12})(?:・[^・をがにへでとのは、]{2,12})+(?P<rest>[をがにへでの].+)", topic
-    )
+    thing = "[^・をがにへでとのは、]{2,12}"
+    found = re.fullmatch(rf"(?P<first>{thing})(?:・{thing})+(?P<rest>[をがにへでの].+)", topic)
     if found is None or words(found["first"])[-1].part not in ("名詞", "接尾辞", "記号"):
         return topic
     return f"{found['first']}{found['rest']}"
@@ -111,9 +104,9 @@ def _words(groups: dict[str, str]) -> dict[str, str] | None:
     if "np" in parts and not _is_plain_matter(parts["np"]):
         return None
     if noun := parts.get("act"):
-        if not is_act(noun) and noun not in question_words()["acts"]:
+        if not is_act(noun) and noun not in _TABLES["acts"]:
             return None
-        particle, verb = question_words()["acts"].get(noun, ("を", f"{noun}する"))
+        particle, verb = _TABLES["acts"].get(noun, ("を", f"{noun}する"))
         thing = f"{parts['np']}{_PARTICLES.get(parts.get('to', ''), particle)}" if "np" in parts else ""
         parts["do"], parts["done"] = f"{thing}{verb}", f"{thing}{_before_masu(verb)}"
     if clause := parts.get("clause"):
@@ -121,7 +114,7 @@ def _words(groups: dict[str, str]) -> dict[str, str] | None:
         parts["story"] = f"{story}。" if story else ""
         parts["done"] = _before_masu(clause)
     if event := parts.get("event"):
-        parts["story"] = f"{question_words()['mishaps'][event]}。"
+        parts["story"] = f"{_TABLES['mishaps'][event]}。"
     return parts | {"if": _MANNERS[parts["manner"]]} if "manner" in parts else parts
 
 
@@ -133,7 +126,7 @@ def _before_masu(clause: str) -> str:
 
 def casual(text: str) -> str:
     """A text with the shorter words that people write."""
-    for long, short in question_words()["casual"].items():
+    for long, short in _TABLES["casual"].items():
         text = text.replace(long, short)
     return text
 

@@ -33,6 +33,6 @@ def other_person(text: str) -> str:
 def _subject_or_object(before: str, after: str) -> str:
     following = re.match(r"\s+([a-z']+)", after)
     word = following[1] if following else ""
-    is_verb = word in AUXILIARIES or (base_form(word) != "" if word else False) or word in ("cannot", "don't", "can't")
+    is_verb = bool(word) and (word in (*AUXILIARIES, "cannot", "don't", "can't") or base_form(word) != "")
     is_subject = _CLAUSE.search(before) or (is_verb and not _NO_VERB.fullmatch(word) and not _TO_OBJECT.search(before))
     return "I" if is_subject else "me"

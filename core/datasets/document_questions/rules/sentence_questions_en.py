@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import NamedTuple
 
 from core.datasets.document_questions.rules.other_person_en import other_person
-from core.datasets.document_questions.rules.question import choice, questions_by_sentence
-from core.datasets.document_questions.section import Section, WrittenQuestion
+from core.datasets.document_questions.section import Section, choice
 from core.text.english import AUXILIARIES, MONTH_NAMES, WEEKDAY_NAMES, base_form, is_plural, third_person
 from core.text.language import content_words
 
@@ -74,6 +72,7 @@ _STATE = re.compile(
     r"excluded|refundable|transferable|necessary|guaranteed|open|closed|combined|used|returned|exchanged|booked|changed|cancelled|extended|"
     r"renewed|charged|taken|sent|delivered|paid|reserved|shared|added|shown|moved|made|sold|borrowed|hired|repaired)\b"
 )
+_NARRATING = frozenset(("was", "were", "did", "will", "should", "could", "do", "does"))
 _LABEL = re.compile(
     r"^(?!Stage|Step|Example|Q\b|A\b|If|When)(?P<label>[A-Z][\w'’-]{2,34}(?: [\w'’-]+){0,4}): (?P<value>.{2,})$"
 )
@@ -89,12 +88,8 @@ _NO_MATTER = re.compile(
 )
 
 
-def sentence_questions_en(section: Section) -> list[WrittenQuestion]:
-    """The questions that the section's sentences answer, in order of the text; at most one for each sentence."""
-    return questions_by_sentence(section, partial(_question, section=section))
-
-
-def _question(sentence: str, section: Section) -> str:
+def sentence_question_en(sentence: str, section: Section) -> str:
+    """The question that a sentence of a section answers; "" if it answers none."""
     said = re.sub(r"\*\*|`|(?<!\s)\s*\([^()]*\)", "", sentence).strip().rstrip(".")
     if len(sentence) > MAX_LETTERS or _LEANS.match(said):
         return ""
@@ -149,14 +144,10 @@ def _of_clause(said: str, names: frozenset[str]) -> str:
     if asked:
         return asked
     plain = re.sub(r"^(?:not|never|only|also|usually|always) ", "", re.sub(r"^no longer ", "still ", rest)).strip()
-    is_told = bool(re.search(r"[£$€]", subject) or re.search(r"\d", plain)) and not is_denied
     is_no_state = auxiliary in ("is", "are", "am") and not _STATE.match(plain)
-    is_plain_act = (
-        auxiliary in ("was", "were", "did", "will", "should", "could", "do", "does")
-        and not is_denied
-        and subject != "you"
-    )
-    if not plain or is_told or is_no_state or is_plain_act:
+    is_told = re.search(r"[£$€]", subject) or re.search(r"\d", plain)
+    is_plain_act = auxiliary in _NARRATING and subject != "you"
+    if not plain or is_no_state or (not is_denied and (is_told or is_plain_act)):
         return ""
     lead = {"cannot": "Can", "must": "May" if is_denied else "Must"}.get(auxiliary, auxiliary.capitalize())
     return f"{lead} {subject} {other_person(plain)}?"
@@ -197,9 +188,8 @@ def _about(asked: str, section: Section) -> str:
     if _ANAPHOR.search(" ".join(asked.split()[:6])):
         return ""
     matter = matter_en(section)
-    if set(content_words(asked)) & set(
-        content_words(section.topic if matter else f"{section.topic} {section.subject}")
-    ):
+    named = section.topic if matter else f"{section.topic} {section.subject}"
+    if set(content_words(asked)) & set(content_words(named)):
         return asked
     if section.asked:
         return f"{section.asked} {asked}" if section.asked.endswith(".") else ""
@@ -209,11 +199,7 @@ def _about(asked: str, section: Section) -> str:
 def with_matter_en(asked: str, matter: str) -> str:
     """A question after what it is about, as people write it."""
     small = asked if re.match(r"I\b", asked) else f"{asked[0].lower()}{asked[1:]}"
-    ways = (
-        f"I have a question about {matter}. {asked}",
-        f"About {matter}: {small}",
-        f"A question on {matter}: {small}",
-    )
+    ways = f"I have a question about {matter}. {asked}", f"About {matter}: {small}", f"A question on {matter}: {small}"
     return choice(ways, asked)
 
 
@@ -268,13 +254,8 @@ def _length_question(match: re.Match[str], auxiliary: str, before: str, after: s
     preposition, of = _PREPOSITION.search(match["prep"]), other_person(match["of"] or "")
     if re.search(r"\b(?:for|in|of|every|to)$", before) or (after and len(of.split()) > 5):
         return ""
-    if (
-        not preposition
-        and not of
-        and (re.search(r"\b(?:take|last)$", before) or (auxiliary in ("is", "are") and not before))
-    ):
+    is_length = re.search(r"\b(?:take|last)$", before) or (auxiliary in ("is", "are") and not before)
+    if is_length and not preposition and not of:
         return f"How long {inverted}?"
-    asked = (
-        f"{preposition[0] if preposition else ''} how many {match['unit'].removesuffix('s')}s{of} {inverted}?".strip()
-    )
-    return f"{asked[0].upper()}{asked[1:]}"
+    start = f"{preposition[0]} how" if preposition else "how"
+    return f"{start[0].upper()}{start[1:]} many {match['unit'].removesuffix('s')}s{of} {inverted}?"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.datasets.document_questions.rules.question import choice, questions_by_sentence
-from core.datasets.document_questions.section import Section, WrittenQuestion
+from core.datasets.document_questions.section import Section, choice
 from core.text.inflection import as_question, is_verb
 from core.text.japanese import words
 from core.text.language import content_words
@@ -64,6 +62,7 @@ _POINTS = re.compile(r"次の|以下の|下の表|表の|とおりです|上記|
 _PLACE = re.compile(
     r"(?P<place>[^はがをにで、。「」]{0,14}(?:窓口|受付|センター|課|係|室|フォーム|マイページ|アプリ|サイト|店舗|売店|事務局|ロビー))(?=で(?!の|は|も)|へ(?!の)|に(?!は|関|つい|より|よる|入))"
 )
+_DONE_AT_PLACE = re.compile(r"ください$|(?:込|け取|け付け|扱|交換|支払|発行)\S{0,3}ます$")
 _PHONE = re.compile(r"(?P<who>[^\s、。:：はがをにへで(（]{2,20})[ 　(（:：]{0,2}(?:電話 ?)?0\d{1,4}-\d{1,4}-\d{3,4}")
 _TOPIC = re.compile(r"(?P<topic>[^。、は]{2,26}?)(?:は、?|[：:]\s*)(?P<rest>.+)")
 _RELATION = re.compile(
@@ -111,12 +110,8 @@ _SAID = re.compile(
 )
 
 
-def sentence_questions_ja(section: Section) -> list[WrittenQuestion]:
-    """The questions that the section's sentences answer, in order of the text; at most one for each sentence."""
-    return questions_by_sentence(section, partial(_question, section=section))
-
-
-def _question(sentence: str, section: Section) -> str:
+def sentence_question_ja(sentence: str, section: Section) -> str:
+    """The question that a sentence of a section answers; "" if it answers none."""
     said = _said(sentence)
     if not said or len(sentence) > 140 or _LEANS.match(said) or _POINTS.search(said):
         return ""
@@ -139,11 +134,7 @@ def _case(said: str) -> str:
         return ""
     case, rest = found["case"] or found["case2"], found["rest"] or found["rest2"]
     case = re.split(r"(?:ます|です|ません)が、", case)[-1]
-    if (
-        re.search(r"[ ：:]|必要な(?:場合|とき)$|^(?:そう|もし|やむ|例外|そ)", case)
-        or case.count("、") > 1
-        or re.match(r"[はがをにもと]", case)
-    ):
+    if re.search(r"^[はがをにもと]|[ ：:]|必要な(?:場合|とき)$|^(?:もし|やむ|例外|そ)", case) or case.count("、") > 1:
         return ""
     if re.search(r"(?:ください|ましょう)$", rest):
         return f"{case}は、どうすればいいですか"
@@ -192,14 +183,10 @@ def _value_in_place(said: str) -> str:
     found = _PLACE.search(said)
     if found and (_PLACE.search(said, found.end()) or _has_two_matters(said)):
         return ""
-    if (
-        found
-        and len(said) <= MAX_LETTERS
-        and not re.search(r"\d|ません", f"{said[: found.start()]}{said[found.end() :]}")
-        and re.search(r"ください$|(?:込|け取|け付け|扱|交換|支払|発行)\S{0,3}ます$", said)
-    ):
-        return _polite(f"{said[: found.start()]}どこ{said[found.end() :]}")
-    return ""
+    if not found or len(said) > MAX_LETTERS or not _DONE_AT_PLACE.search(said):
+        return ""
+    before, after = said[: found.start()], said[found.end() :]
+    return "" if re.search(r"\d|ません", f"{before}{after}") else _polite(f"{before}どこ{after}")
 
 
 def _replaced(value: AskedValue, clause: str) -> str:
@@ -247,13 +234,10 @@ def _has_two_matters(said: str) -> bool:
 
 def _phone(sentence: str) -> str:
     found = _PHONE.search(sentence)
-    if (
-        not found
-        or not _is_noun(found["who"])
-        or re.search(r"\d|から|または|FAX|^(?:電話|内線|代表|直通|TEL)$", found["who"])
-    ):
+    who = found["who"] if found else ""
+    if not _is_noun(who) or re.search(r"\d|から|または|FAX|^(?:電話|内線|代表|直通|TEL)$", who):
         return ""
-    return f"{found['who'].removesuffix('電話')}の電話番号を教えてください。"
+    return f"{who.removesuffix('電話')}の電話番号を教えてください。"
 
 
 def _polite(said: str) -> str:
@@ -270,23 +254,15 @@ def _polite(said: str) -> str:
 
 def _is_noun(text: str) -> bool:
     tokens = words(text)
-    return (
-        bool(tokens)
-        and tokens[-1].part in ("名詞", "接尾辞", "記号", "補助記号")
-        and tokens[0].part not in ("助詞", "助動詞")
-    )
+    ends_as_noun = bool(tokens) and tokens[-1].part in ("名詞", "接尾辞", "記号", "補助記号")
+    return ends_as_noun and tokens[0].part not in ("助詞", "助動詞")
 
 
 def matter_ja(section: Section) -> str:
     """What a section is about as a noun: its heading, or what its document is about if the heading is none."""
-    topic, subject = (
-        re.sub(
-            r"^.*「(.{2,12})」$",
-            r"\1",
-            re.sub(r"(?:について|のこと|のご?案内|のしかた|の仕方|の方法|の注意|のルール|の決まり)$", "", name),
-        )
-        for name in (section.topic, section.subject)
-    )
+    ends = r"(?:について|のこと|のご?案内|のしかた|の仕方|の方法|の注意|のルール|の決まり)$"
+    names = (re.sub(ends, "", name) for name in (section.topic, section.subject))
+    topic, subject = (re.sub(r"^.*「(.{2,12})」$", r"\1", name) for name in names)
     is_plain = [
         2 <= len(name) <= 18
         and not re.search(r"[、「」『』:：?？。]|その他|お知らせ|早見表|一覧|よくある|はじめに|\d{4}", name)
@@ -311,14 +287,8 @@ def _about(asked: str, section: Section) -> str:
     if set(content_words(asked)) & set(content_words(matter or section.topic)):
         return asked
     if section.asked:
-        return (
-            f"{section.asked}{asked}"
-            if section.asked.endswith("。") and not re.search(r"か。$|は。$", section.asked)
-            else ""
-        )
-    if not matter:
-        return asked
-    return with_matter_ja(asked, matter)
+        return f"{section.asked}{asked}" if re.search(r"(?<![かは])。$", section.asked) else ""
+    return with_matter_ja(asked, matter) if matter else asked
 
 
 def with_matter_ja(asked: str, matter: str) -> str:
@@ -326,9 +296,5 @@ def with_matter_ja(asked: str, matter: str) -> str:
     if re.search(r"(?:とき|場合)$", matter):
         has_case = re.search(r"(?:とき|場合)(?:は、|、)", asked)
         return f"{matter}のことで聞きたいのですが、{asked}" if has_case else f"{matter}、{asked}"
-    ways = (
-        f"{matter}についてです。{asked}",
-        f"{matter}のことで聞きたいのですが、{asked}",
-        f"{matter}の件です。{asked}",
-    )
-    return choice(ways, asked)
+    ways = f"{matter}についてです。", f"{matter}のことで聞きたいのですが、", f"{matter}の件です。"
+    return f"{choice(ways, asked)}{asked}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.datasets.document_questions.rules.sentence_questions_en import matter_en, with_matter_en
-from core.datasets.document_questions.rules.table_rows import CellAsked, table_questions
+from core.datasets.document_questions.rules.table_rows import CellAsked
 from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.english import base_form, is_plural
 from core.text.language import content_words
@@ -43,12 +43,8 @@ _OPEN_NOUN = re.compile(r"\b(?:dates?|deadline|period|limit|discount|warranty|le
 _DETERMINER = re.compile(r"(?:the|an?|your|all|any|no|up to|over|under|from|within|before|after|at|on|in|rest of|more|less|each|per|if|with|without|\d.*|[A-Z]\w*\d.*)\b", re.IGNORECASE)  # fmt: skip
 
 
-def table_questions_en(section: Section) -> list[WrittenQuestion]:
-    """See `table_questions`."""
-    return table_questions(section, _question)
-
-
-def _question(cell: CellAsked, section: Section) -> WrittenQuestion | None:
+def cell_question_en(cell: CellAsked, section: Section) -> WrittenQuestion | None:
+    """The question for a cell, which may also be asked openly, without its row; None if its column is of no known kind."""
     column = _BRACKETED.sub("", cell.column).strip()
     if not column or len(column.split()) > 4 or re.search(r"\d{4}", column):
         return None
@@ -82,11 +78,9 @@ def _small(column: str) -> str:
 
 
 def _the(case: str) -> str:
-    return (
-        case
-        if _DETERMINER.match(case) or re.search(r"\d$", case) or _PERSON.search(case) or is_plural(case.split(",")[0])
-        else f"the {case}"
-    )
+    if _DETERMINER.match(case) or re.search(r"\d$", case) or _PERSON.search(case) or is_plural(case.split(",")[0]):
+        return case
+    return f"the {case}"
 
 
 def _is_participle(case: str) -> bool:
@@ -152,8 +146,6 @@ def _are_cases(section: Section) -> bool:
     if table is None or len(columns) < 2 or any(_PRICE.search(column) or _NOUN.search(column) for column in columns):
         return False
     rows = [cells[1:] for cells, _ in table.rows]
-    priced = [
-        column for place, column in enumerate(columns) if any(_kind(column, row[place]) == "money" for row in rows)
-    ]
+    kinds = [{_kind(column, row[place]) for row in rows} for place, column in enumerate(columns)]
     filled = [[cell for cell in row if cell] for row in rows]
-    return len(priced) > 1 or any(len(set(cells)) < len(cells) for cells in filled)
+    return sum("money" in of_column for of_column in kinds) > 1 or any(len(set(row)) < len(row) for row in filled)

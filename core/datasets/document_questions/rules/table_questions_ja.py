@@ -6,7 +6,7 @@ import re
 
 from core.datasets.document_questions.rules.heading_questions_ja import casual
 from core.datasets.document_questions.rules.sentence_questions_ja import matter_ja, with_matter_ja
-from core.datasets.document_questions.rules.table_rows import CellAsked, table_questions
+from core.datasets.document_questions.rules.table_rows import CellAsked
 from core.datasets.document_questions.section import Section, WrittenQuestion
 from core.text.inflection import is_verb
 from core.text.japanese import words
@@ -21,6 +21,7 @@ _CASES = re.compile(r"区分|対象|利用者|種別|年齢|階級|役職|所属
 _MEASURE = re.compile(
     r"(?:料金|費用?|金額|[月年日]額|価格|代金?|手数料|税込|税抜|数|量|速度|期限|期間|時間|率|額|内容|場所|窓口|対象|種類|単価|日|先|者|方法)$"
 )
+_PRICE_TOPIC = re.compile(r"(?:料|費|代|金|額)(?:の目安)?$")
 _SIGN = re.compile(r"[○〇◯×✕✗△可]|不可|あり|なし|有|無")
 _COUNT = re.compile(
     rf"(週|月|年|1日)?(?:に|約|最大|[^\d、]{{0,4}})\d[\d,.]*(?:〜\d+)?({_UNITS})(?:間|まで|以内|以上|ほど)?(?:[(（].*)?$"
@@ -43,12 +44,8 @@ _BY_COLUMN = (  # how a column of words is asked for, by its name
 )
 
 
-def table_questions_ja(section: Section) -> list[WrittenQuestion]:
-    """See `table_questions`."""
-    return table_questions(section, _question)
-
-
-def _question(cell: CellAsked, section: Section) -> WrittenQuestion | None:
+def cell_question_ja(cell: CellAsked, section: Section) -> WrittenQuestion | None:
+    """The question for a cell, which may also be asked openly, without its row; None if it cannot be asked for."""
     column = re.sub(r"[(（][^()（）]*[)）]", "", cell.column).strip()
     case = re.sub(r"[(（][^()（）]{5,}[)）]", "", cell.case).strip()
     asks = _asks(column, cell.cell)
@@ -60,9 +57,8 @@ def _question(cell: CellAsked, section: Section) -> WrittenQuestion | None:
     if _SIGN.fullmatch(cell.cell):
         if not all(_SIGN.match(other) or not other.strip("-－ー") for other in cell.others):
             return None
-        question = (
-            f"{case}は、{column}でも{'使えますか' if re.search('使え|支払|利用', section.topic) else '大丈夫ですか'}?"
-        )
+        asks = "使えますか" if re.search("使え|支払|利用", section.topic) else "大丈夫ですか"
+        question = f"{case}は、{column}でも{asks}?"
     elif _are_cases(section):
         question = f"{case}は、{column}の場合{asks or 'どうなりますか'}?"
     elif whole and named:
@@ -82,9 +78,7 @@ def _openly(cell: CellAsked, column: str, matter: str, section: Section) -> str:
         return ""
     asks = {_asks(column, other) for other in cell.others}
     if _are_cases(section):
-        is_price = _asks(column, cell.cell) == "いくらですか" and re.search(
-            r"(?:料|費|代|金|額)(?:の目安)?$", section.topic
-        )
+        is_price = _asks(column, cell.cell) == "いくらですか" and _PRICE_TOPIC.search(section.topic)
         return f"{casual(section.topic)}はいくらですか?" if is_price else ""
     if not matter or len(asks) > 1 or len(set(cell.others)) < 2:
         return ""
@@ -94,11 +88,8 @@ def _openly(cell: CellAsked, column: str, matter: str, section: Section) -> str:
 
 def _named(case: str, key: str) -> str:
     """The row as a case before a question: a person, or a figure of the first column; "" if it is a thing."""
-    if (
-        (re.fullmatch(r"\d[\d,.]*\D{0,8}(?:\d[\d,.]*)?\D{0,8}", case) and len(case) < 8)
-        or re.search(r"[〜～]|以上|未満|以下", case)
-        or len(case) < 2
-    ):
+    is_figure = re.fullmatch(r"\d[\d,.]*\D{0,8}(?:\d[\d,.]*)?\D{0,8}", case) and len(case) < 8
+    if is_figure or re.search(r"[〜～]|以上|未満|以下", case) or len(case) < 2:
         return f"{key}が{case}の場合、" if key and len(key) < 10 else f"{case}の場合、"
     if re.search(r"(?:社員|職員|スタッフ|アルバイト|パートタイム|管理職|部長|課長)$", case):
         return f"{case}ですが、"
@@ -126,14 +117,8 @@ def _are_cases(section: Section) -> bool:
         return True
     if any(len(set(cells[1:])) < len(cells[1:]) and "" not in cells for cells, _ in table.rows):
         return True
-    alike = [
-        len({_asks(column, cell) for column, cell in zip(columns, cells[1:], strict=True)}) == 1
-        for cells, _ in table.rows
-    ]
-    asked = [
-        any(_asks(column, cell) for column, cell in zip(columns, cells[1:], strict=True)) for cells, _ in table.rows
-    ]
-    return any(one and other for one, other in zip(alike, asked, strict=True))
+    asked = [{_asks(column, cell) for column, cell in zip(columns, cells[1:], strict=True)} for cells, _ in table.rows]
+    return any(len(ways) == 1 and any(ways) for ways in asked)
 
 
 def _topic(section: Section, case: str, column: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.datasets.document_questions.section import Section, WrittenQuestion
@@ -33,10 +33,8 @@ class CellAsked(NamedTuple):
     def question(self, question: str, opened: str = "") -> WrittenQuestion:
         """The question, which names its row; opened: the question without the row, "" if that makes no sense."""
         written = WrittenQuestion(question=question, reference=self.line)
-        if not opened:
-            return written
         depends = {"attribute": self.key, "value": self.case, "values": self.values, "open_question": opened}
-        return written.model_copy(update=depends)
+        return written.model_copy(update=depends) if opened else written
 
 
 def cells_asked(section: Section) -> Iterator[CellAsked]:
@@ -49,18 +47,11 @@ def cells_asked(section: Section) -> Iterator[CellAsked]:
         return
     places = [place for place, column in enumerate(table.columns) if place and column and not _NOTE.search(column)]
     for number, (cells, line) in enumerate(table.rows):
-        for place in places[number % max(1, len(places)) :] + places[: number % max(1, len(places))]:
+        first = number % max(1, len(places))
+        for place in places[first:] + places[:first]:
             if cells[0] and not _NOTHING.fullmatch(cells[place]):
                 others = tuple(row[place] for row, _ in table.rows)
                 yield CellAsked(table.columns[0], cells[0], values, table.columns[place], cells[place], others, line)
-
-
-def table_questions(
-    section: Section, ask: Callable[[CellAsked, Section], WrittenQuestion | None]
-) -> list[WrittenQuestion]:
-    """Questions for the cells of each row; openly without the row if all cells of a column are asked for alike."""
-    made = (ask(cell, section) for cell in cells_asked(section))
-    return [question for question in made if question is not None]
 
 
 def around_row(reference: str, section: Section) -> tuple[str, ...]:
@@ -78,20 +69,16 @@ def around_row(reference: str, section: Section) -> tuple[str, ...]:
 def plain_answer(reference: str, section: Section, question: str, value: str) -> str:
     """The reference as an answer: a table row with the names of its columns, or the one cell of the value asked for."""
     table = section.table()
-    row = next((cells for cells, line in table.rows if line == reference), None) if table else None
-    if row is None or table is None:
+    row = next((cells for cells, line in table.rows if line == reference), ()) if table else ()
+    if not table or not row:
         return reference
     named = list(zip(table.columns, row, strict=True))
     if not table.columns[0] and value and value in table.columns:
         sentence = f"{row[0]}: {row[table.columns.index(value)]} ({value})"
     else:
-        asked = [
-            (name, cell)
-            for name, cell in named[1:]
-            if name
-            and not _NOTHING.fullmatch(cell)
-            and (name.lower() in question.lower() or (_NOTE.search(name) and cell))
-        ]
-        asked = asked if any(not _NOTE.search(name) for name, _ in asked) else [pair for pair in named[1:] if pair[1]]
+        filled = [(name, cell) for name, cell in named[1:] if name and not _NOTHING.fullmatch(cell)]
+        asked = [(name, cell) for name, cell in filled if name.lower() in question.lower() or _NOTE.search(name)]
+        if all(_NOTE.search(name) for name, _ in asked):
+            asked = [pair for pair in named[1:] if pair[1]]
         sentence = " / ".join(f"{name}: {cell}" if name else cell for name, cell in [named[0], *(asked or named[1:])])
     return "\n".join((sentence, *around_row(reference, section)))
