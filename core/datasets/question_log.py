@@ -102,7 +102,7 @@ def _vectors(texts: Sequence[str]) -> list[dict[str, float]]:
     total = len(texts)
     vectors: list[dict[str, float]] = []
     for terms in listed:
-        weights = {word: math.log(1 + total / counts[word]) for word in terms}
+        weights = {word: math.log(1 + total / counts[word]) for word in sorted(terms)}
         length = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
         vectors.append({word: weight / length for word, weight in weights.items()})
     return vectors
