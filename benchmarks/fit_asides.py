@@ -25,7 +25,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_response import DESKS, FITTED_DESKS
+from benchmarks.fit_answer_ask_refuse import DESKS, FITTED_DESKS
 from benchmarks.judges_data import lines
 from benchmarks.ngram_fit import fit, probabilities, write
 from core.base.bot_folder import load_bot

@@ -29,7 +29,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import Questions, indexes_of, is_section
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_response import coefficients
+from benchmarks.fit_answer_ask_refuse import coefficients
 from core.base.types import Bot, Message, Topic
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages import follow_up

@@ -28,7 +28,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_evidence import SETS, Corpus
+from benchmarks.fit_section_probability import SETS, Corpus
 from benchmarks.judges_data import lines
 from benchmarks.judges_grounding import rank_correlation
 from core.base.probabilities import logistic

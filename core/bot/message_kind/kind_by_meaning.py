@@ -25,7 +25,7 @@ def kinds_by_meaning(text: str) -> Mapping[MessageKind, float]:
     """Probability (0 to 1) of each kind; they sum to 1.
 
     Multinomial logistic regression over `kind_features`; coefficients: kind_by_meaning.json, by language
-    (benchmarks/fit_small_talk.py).
+    (benchmarks/fit_message_kind.py).
     """
     text = text[:MAX_CLASSIFIED_CHARACTERS]
     fitted = _fitted()[vector_language(text)]

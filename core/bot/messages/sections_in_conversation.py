@@ -35,7 +35,7 @@ def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[
     Empty for a first message, a new subject, and a message that picks or rejects what was offered, asks several things, or
     only says that the reply did not help; with example questions also for a reply to a clarifying question, which they find
     more surely together with the question before. `conversation`: from `prepare_messages`. Logistic regression;
-    coefficients: sections_in_conversation.toml, fitted by benchmarks/fit_later_messages.py.
+    coefficients: sections_in_conversation.toml, fitted by benchmarks/fit_sections_in_conversation.py.
     """
     if len(conversation) < 2 or conversation[-2].role != "assistant":
         return ()

@@ -1,7 +1,7 @@
 """Fit core/bot/answer_ask_refuse.toml: is a first message best answered at once, asked about, or refused?
 And tables of core/bot/section_probability.toml: do documents with example questions cover it, and which section answers?
 
-    python -m benchmarks.fit_response [--write] [--questions without_examples with_examples with_unanswered]
+    python -m benchmarks.fit_answer_ask_refuse [--write] [--questions without_examples with_examples with_unanswered]
 
 Logistic regression on first_messages.toml: clear messages with their section, ambiguous ones, and ones that the documents
 do not answer (those for which nothing is found are left out). One is to be answered at once if it is clear, and its
@@ -54,7 +54,7 @@ from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "answer_ask_refuse.toml"
 ABOUT = """Logistic coefficients: what is the best response to a message that stands alone?
-Fitted by benchmarks/fit_response.py on benchmarks/first_messages.toml. without_examples_*: for bots without, also on messages
+Fitted by benchmarks/fit_answer_ask_refuse.py on benchmarks/first_messages.toml. without_examples_*: for bots without, also on messages
 to written desks and to four desks of other people; with_examples: with those that one section answers; with_unanswered: with those
 too that several sections or none answers."""
 EVIDENCE = TARGET.with_name("section_probability.toml")

@@ -1,6 +1,6 @@
 """Fit core/bot/clarify/unclear_probability.toml on the bundled question files, and report each bot from a fit on the others.
 
-    python -m benchmarks.fit_clarity [--data DIR] [--write]
+    python -m benchmarks.fit_unclear_probability [--data DIR] [--write]
 
 With --data it also prints AUC on AmbigNQ and rank correlation on ClariQ, which take no part in the fit.
 """
@@ -110,7 +110,7 @@ def public(data: Path, rows: list[Row]) -> None:
 def write(weights: dict[str, dict[str, float]], count: int) -> None:
     about = f"""\
 Logistic coefficients for the chance that a message is too unclear to search.
-Fitted by benchmarks/fit_clarity.py on the {count} labelled rows of the bundled
+Fitted by benchmarks/fit_unclear_probability.py on the {count} labelled rows of the bundled
 knowledge/*/questions.csv (column needs_asking); scikit-learn, L2, C=1."""
     write_coefficients(TARGET, about, weights)
 

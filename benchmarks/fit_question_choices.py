@@ -1,6 +1,6 @@
 """Fit core/bot/embedded/choices.toml: is a section one that a vague message may mean?
 
-    python -m benchmarks.fit_choices [--write]
+    python -m benchmarks.fit_question_choices [--write]
 
 Logistic regression on the example questions that several sections of a bundled bot share; each is looked up in an index
 without it (five folds). Reported, by five-fold cross-validation: how many of the sections meant five choices hold
@@ -29,7 +29,7 @@ from core.retrieval.index_cache import Indexes
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "embedded" / "choices.toml"
 ABOUT = """Logistic coefficients: is a section one that a vague message may mean?
-Fitted by benchmarks/fit_choices.py on the example questions that sections of the bundled bots share."""
+Fitted by benchmarks/fit_question_choices.py on the example questions that sections of the bundled bots share."""
 BOTS = ("hinata", "minato", "harbor")
 OF_CHOICE = ("answers", "score", "likelihood", "shared_likelihood", "like")
 FOLDS = 5
