@@ -113,7 +113,7 @@ def fit_table(name: str, clauses: Sequence[Clause], bots: Sequence[Bot], told: d
             for one in clauses:
                 english = script(one.text) == "en"
                 if bot.id in one.bots or (not one.bots and english == (bot.language == "en")):
-                    features.append(aside_features(one.text, index.topics(one.text)))
+                    features.append(aside_features(one.text, index.sections(one.text)))
                     labels.append(one.is_aside)
                     groups.append(one.source)
     names = list(features[0])

@@ -24,7 +24,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import Questions, indexes_of
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_answer_ask_refuse import coefficients, topics_of
+from benchmarks.fit_answer_ask_refuse import coefficients, sections_of
 from core.bot.clarify.missing_subject import SUBJECTLESS_FROM, missing_subject_features
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "missing_subject.toml"
@@ -65,7 +65,7 @@ def read_rows(questions: Questions, folder: Path) -> Iterator[Row]:
         for kind in KINDS:
             for each in stored[name][kind]:
                 message = each if isinstance(each, str) else each[0]
-                yield Row(name, kind, missing_subject_features(message, index, topics_of(index, message)))
+                yield Row(name, kind, missing_subject_features(message, index, sections_of(index, message)))
 
 
 def fitted(rows: list[Row]) -> object:

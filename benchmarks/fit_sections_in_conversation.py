@@ -139,7 +139,7 @@ def read_one(stored: Conversation, bot: Bot, index: Index, writer: str, weight: 
     if is_decided_by_search(index, conversation, has_examples):
         return Row(writer, stored["about"], weight, [], [], bool(sections), {})
     found, features = features_in_conversation(index, conversation)
-    right = [any(is_section(topic, *section) for section in sections) for topic in found]
+    right = [any(is_section(hit, *section) for section in sections) for hit in found]
     of_any = documented_features(index, conversation, 0.0)
     return Row(writer, stored["about"], weight, features, right, bool(sections), of_any)
 

@@ -19,7 +19,7 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.coefficients import write_coefficients
 from benchmarks.judges_data import lines
 from core.base.bot_folder import bot_ids, load_bot
-from core.base.types import Scenario, Topic
+from core.base.types import Scenario, SectionHit
 from core.bot.clarify.unclear_probability import clarity_features
 from core.retrieval.index_cache import Indexes
 from core.simulation.scenarios import read_scenarios
@@ -38,7 +38,7 @@ TEXT_FEATURES = (
     "wish_only",
 )
 FEATURES = (*TEXT_FEATURES, "coverage", "documents", "sections", "heading", "heading_f1")
-Row = tuple[str, Scenario, tuple[Topic, ...]]
+Row = tuple[str, Scenario, tuple[SectionHit, ...]]
 
 
 def main() -> None:
@@ -47,7 +47,7 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     rows = list(labelled())
-    models = {"without_topics": (TEXT_FEATURES, False), "with_topics": (FEATURES, True)}
+    models = {"without_sections": (TEXT_FEATURES, False), "with_sections": (FEATURES, True)}
     for name, (names, look) in models.items():
         for bot in bot_ids():
             held_out(name, bot, rows, names, look)
@@ -63,7 +63,7 @@ def labelled() -> list[Row]:
     for name in bot_ids():
         bot = load_bot(name)
         index = indexes.get(bot)
-        found += [(name, s, index.topics(s.question)) for s in read_scenarios(bot) if s.needs_asking is not None]
+        found += [(name, s, index.sections(s.question)) for s in read_scenarios(bot) if s.needs_asking is not None]
     return found
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
-from core.base.types import Hit, ProfileField, Section, Topic
+from core.base.types import Hit, ProfileField, Section, SectionHit
 from core.bot.profile_values import named_values, other_value
 from core.documents.heading_names import last_heading
 from core.retrieval.document_values import DocumentValues
@@ -18,7 +18,7 @@ from core.text.dates import has_expired, names_past
 # By how much the log likelihood of a section for other people is ranked.
 LIKELIHOOD_PENALTY = 1.0
 _OLD = re.compile(r"旧|以前|昔|前の|これまで|今まで|\b(?:old|older|previous|former|before|used to)\b", re.IGNORECASE)
-Found = TypeVar("Found", Hit, Topic)
+Found = TypeVar("Found", Hit, SectionHit)
 IsForOther = Callable[[str, str, str], bool]  # of a text, and a section's document and heading
 
 

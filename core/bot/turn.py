@@ -13,9 +13,9 @@ from core.base.prompt import Engine
 from core.base.types import Answer, Assessment, Bot, Contact, Conversation, Hit, Message, Profile, Reply, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.answer.offered_headings import MAX_OFFERED, related_headings
 from core.bot.answer.referral import Referral, with_choices
 from core.bot.answer.refusal import contact_sentence, decline
+from core.bot.choices.reply_choices import MAX_OFFERED, related_headings
 from core.bot.clarify.routing import route_by_rules
 from core.bot.contacts import picked_contact
 from core.bot.decision import Decision, clarifying_question, decide
@@ -88,7 +88,7 @@ def take_turn(
             reply=reply,
             assessment=assessment,
             route=route,
-            topics=context.topics,
+            topics=context.sections,
             query=search_result.query,
             hits=() if is_without_passages else search_result.hits,  # a greeting has no sources
             contact=_named_contact(context, reply, referral.contact) if route.name_contact else None,
@@ -111,7 +111,7 @@ def _contact_turn(
         reply=reply,
         assessment=assessment,
         route=route_by_rules(assessment, context.bot.clarify, context.profile.patience),
-        topics=context.topics,
+        topics=context.sections,
         contact=contact,
         earlier=context.profile.earlier,
         seconds=seconds,
@@ -136,10 +136,10 @@ def _with_choices(reply: Answer, context: TurnContext, search_result: SearchResu
     if search_result.pinned_count and not search_result.several:
         return reply
     quoted = [search_result.hits[number - 1].passage for number in reply.cited]
-    near = [one.hits for one in search_result.several] or [context.topics]
+    near = [one.hits for one in search_result.several] or [context.sections]
     choices = related_headings(near, quoted, reply.text, context.person_facts)
-    if context.topics_alone:
-        alone = related_headings([context.topics_alone], quoted, reply.text, context.person_facts)
+    if context.sections_alone:
+        alone = related_headings([context.sections_alone], quoted, reply.text, context.person_facts)
         choices = tuple(dict.fromkeys((*alone, *choices)))[:MAX_OFFERED]
     return reply.model_copy(update={"choices": choices})
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from core.base.call_context import today_of
-from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Section, Topic
+from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Section, SectionHit
 from core.bot.answer_ask_refuse import BestResponse, best_response, first_response, is_like_unanswered, later_response
 from core.bot.clarify.missing_subject import alternatives
 from core.bot.embedded_settings import WITH_EXAMPLES
@@ -45,7 +45,7 @@ class TurnContext:
     profile: Profile
     conversation: Conversation  # the messages, from `prepare_messages`
     person_facts: PersonFacts  # what the user and the profile say, to rank sections for other people last
-    topics: tuple[Topic, ...]  # the sections found, best first
+    sections: tuple[SectionHit, ...]  # the sections found, best first
     questions_asked: int  # how many clarifying questions count as asked
 
     @property
@@ -59,10 +59,10 @@ class TurnContext:
         return standalone_question(self.conversation)
 
     @cached_property
-    def topics_alone(self) -> tuple[Topic, ...]:
+    def sections_alone(self) -> tuple[SectionHit, ...]:
         """The sections found for the last message alone, if it was joined to the question before it; else none."""
         query = without_small_talk_clauses(self.message)
-        return self.index.topics(searchable(query, self.index)) if self.conversation[-1].about else ()
+        return self.index.sections(searchable(query, self.index)) if self.conversation[-1].about else ()
 
     @cached_property
     def words_to_read_back(self) -> str:
@@ -94,13 +94,13 @@ class TurnContext:
     @cached_property
     def message_kind(self) -> MessageKind:
         """The kind of the last message."""
-        found = self.topics if self.bot.clarify.look_first else None
+        found = self.sections if self.bot.clarify.look_first else None
         return message_kind(self.conversation, found, self.passage_count)
 
     @cached_property
     def reports_trouble(self) -> bool:
         """Whether the last message reports a trouble and asks nothing."""
-        return reports_trouble(self.conversation, self.topics, self.passage_count)
+        return reports_trouble(self.conversation, self.sections, self.passage_count)
 
     @cached_property
     def response(self) -> BestResponse | None:
@@ -109,23 +109,23 @@ class TurnContext:
         if not self.bot.clarify.look_first:
             return None
         if self.is_scored_in_conversation:
-            return later_response(self.topics)
+            return later_response(self.sections)
         if count_clarifying_questions(open_messages(self.conversation)):
             return None
         response = first_response if len(self.conversation) == 1 else best_response
-        return response(self.question, self.topics, self.passage_count)
+        return response(self.question, self.sections, self.passage_count)
 
     @property
     def is_scored_in_conversation(self) -> bool:
         """Whether the sections have probabilities in the conversation."""
-        return scored_in_conversation(self.topics)
+        return scored_in_conversation(self.sections)
 
     @cached_property
-    def alternatives(self) -> tuple[Topic, ...]:
+    def alternatives(self) -> tuple[SectionHit, ...]:
         """For a first message that names no subject: one candidate section per document. Otherwise empty."""
-        if len(self.conversation) != 1 or not self.topics:
+        if len(self.conversation) != 1 or not self.sections:
             return ()
-        return alternatives(searchable(without_small_talk_clauses(self.message), self.index), self.index, self.topics)
+        return alternatives(searchable(without_small_talk_clauses(self.message), self.index), self.index, self.sections)
 
     @cached_property
     def unknown_product(self) -> str:
@@ -133,8 +133,8 @@ class TurnContext:
         mention it, else ""."""
         if not self.passage_count or len(separate_questions(self.message)) > 1:
             return ""  # each of several questions is answered, or named as not found, by itself
-        likely = sections_above(self.topics, ABOUT_PRODUCT_FROM)
-        sections = {topic.section for topic in likely}
+        likely = sections_above(self.sections, ABOUT_PRODUCT_FROM)
+        sections = {hit.section for hit in likely}
         return next((name for name in product_names(self.message) if not _is_known(self.index, name, sections)), "")
 
 
@@ -151,31 +151,31 @@ def turn_context(
     if (
         index.without_examples is None
         or context.message_kind != "request"
-        or _is_known_by_examples(index, context.topics)
+        or _is_known_by_examples(index, context.sections)
     ):
         return context
     other = _turn_context(bot, index.without_examples, messages, profile, clarify)
-    _, likeliest = likeliest_section(other.topics)
+    _, likeliest = likeliest_section(other.sections)
     return other if likeliest and not _has_examples(index, likeliest) else context
 
 
-def _is_known_by_examples(index: Index, topics: Sequence[Topic]) -> bool:
+def _is_known_by_examples(index: Index, sections: Sequence[SectionHit]) -> bool:
     """Whether example questions show that no document answers a message, or surely which section does."""
-    chance, likeliest = likeliest_section(topics)
+    chance, likeliest = likeliest_section(sections)
     is_sure = likeliest is not None and chance >= WITH_EXAMPLES.documented_from and _has_examples(index, likeliest)
-    return is_sure or is_like_unanswered(topics)
+    return is_sure or is_like_unanswered(sections)
 
 
-def _has_examples(index: Index, topic: Topic) -> bool:
-    return index.has_example_questions(topic.document, topic.heading)
+def _has_examples(index: Index, hit: SectionHit) -> bool:
+    return index.has_example_questions(hit.document, hit.heading)
 
 
 def _turn_context(bot: Bot, index: Index, messages: Sequence[Message], profile: Profile, clarify: bool) -> TurnContext:
     conversation = prepare_messages(index, messages)
     facts = person_facts(index, conversation, bot.profile_fields, profile, today_of(bot))
-    topics = find_topics(index, conversation, facts) if bot.clarify.look_first else ()
+    sections = find_sections(index, conversation, facts) if bot.clarify.look_first else ()
     asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
-    return TurnContext(bot, index, profile, conversation, facts, topics, asked)
+    return TurnContext(bot, index, profile, conversation, facts, sections, asked)
 
 
 def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
@@ -198,14 +198,14 @@ def person_facts(
     return PersonFacts(index.document_values, fields, standalone_question(conversation), before, today)
 
 
-def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | None = None) -> tuple[Topic, ...]:
+def find_sections(index: Index, conversation: Conversation, facts: PersonFacts | None = None) -> tuple[SectionHit, ...]:
     """The sections found for what is open in the conversation (from `prepare_messages`), without a model.
 
     Sections meant for other people than the user rank last.
     """
     query = searchable(without_small_talk_clauses(standalone_question(conversation)), index)
-    topics = sections_in_conversation(index, conversation) or index.topics(query)
-    found = rank_down_other_profiles(topics, query, facts or person_facts(index, conversation))
+    sections = sections_in_conversation(index, conversation) or index.sections(query)
+    found = rank_down_other_profiles(sections, query, facts or person_facts(index, conversation))
     return with_first_steps(index, conversation[-1].text, found)
 
 

@@ -4,8 +4,8 @@ from datetime import date
 from typing import Any
 
 from core.base.bot_folder import load_bot
-from core.base.types import Hit, Passage, ProfileField, Topic
-from core.bot.answer.offered_headings import related_headings
+from core.base.types import Hit, Passage, ProfileField, SectionHit
+from core.bot.choices.reply_choices import related_headings
 from core.bot.embedded.quotes import choose_quotes
 from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
 from core.bot.turn import take_turn
@@ -32,11 +32,11 @@ def hit(heading: str, example: float, document: str = LOCKERS, score: float = 0.
     return Hit(passage=passage, score=score, lexical=8.0, strength=6.0, vector=0.5, coverage=0.5, example=example, likelihood=example - 1.0, **KNOWN)  # fmt: skip
 
 
-def topic(heading: str, example: float, document: str = LOCKERS) -> Topic:
+def topic(heading: str, example: float, document: str = LOCKERS) -> SectionHit:
     found = hit(heading, example, document).model_dump(
         include={"score", "lexical", "strength", "vector", "coverage", *KNOWN}
     )
-    return Topic(**found, document=document, title="Lockers", heading=heading, example=example, likelihood=2 * example - 2.0, text="…")  # fmt: skip
+    return SectionHit(**found, document=document, title="Lockers", heading=heading, example=example, likelihood=2 * example - 2.0, text="…")  # fmt: skip
 
 
 def test_two_sections_that_are_about_as_likely_are_both_quoted_below_their_headings():

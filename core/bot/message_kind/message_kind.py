@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.base.types import Hit, Message, Topic
+from core.base.types import Hit, Message, SectionHit
 from core.bot.answer_ask_refuse import best_response, is_confident, later_response
 from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, is_only_symbols, kind_of_emoji, kind_probabilities
@@ -152,7 +152,9 @@ MEANT_KINDS: tuple[MessageKind, ...] = (
 )
 
 
-def message_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | None, passage_count: int) -> MessageKind:
+def message_kind(
+    messages: Sequence[Message], found: Sequence[SectionHit | Hit] | None, passage_count: int
+) -> MessageKind:
     """The kind of the last message, given the sections or passages found for it.
 
     `found`: best first, None if nothing was searched for; `passage_count`: out of how many passages.
@@ -177,7 +179,7 @@ def message_kind(messages: Sequence[Message], found: Sequence[Topic | Hit] | Non
     return "request" if is_request or _follows_up(messages[-1].text, kind, found) else kind
 
 
-def _follows_up(text: str, kind: MessageKind, found: Sequence[Topic | Hit]) -> bool:
+def _follows_up(text: str, kind: MessageKind, found: Sequence[SectionHit | Hit]) -> bool:
     """Whether a message after others that is not certainly of this kind is likely answered by a section in the
     conversation."""
     if kind not in MISTAKEN_KINDS or not scored_in_conversation(found):
@@ -185,7 +187,7 @@ def _follows_up(text: str, kind: MessageKind, found: Sequence[Topic | Hit]) -> b
     return later_response(found) == "answer" and kind_probabilities(text)[kind] < SURE_FROM
 
 
-def _is_answered(text: str, kind: MessageKind, found: Sequence[Topic | Hit]) -> bool:
+def _is_answered(text: str, kind: MessageKind, found: Sequence[SectionHit | Hit]) -> bool:
     """Whether a section surely answers a message that is not certainly of this kind, or the documents cover what one or
     two words name (犬)."""
     if kind == "chat" and _is_keyword(text) and documented_probability(text, found) >= NAMED_FROM:
@@ -201,7 +203,7 @@ def _is_keyword(text: str) -> bool:
     return 0 < len(words) <= MAX_KEYWORDS and not asks(text) and not predicates(text)
 
 
-def may_be_request(kind: MessageKind, text: str, found: Sequence[Topic | Hit]) -> bool:
+def may_be_request(kind: MessageKind, text: str, found: Sequence[SectionHit | Hit]) -> bool:
     """Whether a message without a subject that was taken for this kind may be a request.
 
     The kind is not certain, and what the message names, if anything, is in one of the sections found.
@@ -210,7 +212,9 @@ def may_be_request(kind: MessageKind, text: str, found: Sequence[Topic | Hit]) -
     return kind in MISTAKEN_KINDS and named and kind_probabilities(text)[kind] < SURE_FROM
 
 
-def _kind_meant(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> MessageKind | None:
+def _kind_meant(
+    messages: Sequence[Message], found: Sequence[SectionHit | Hit], passage_count: int
+) -> MessageKind | None:
     """The kind of small talk that a message is by its meaning, if no section surely answers it and it would not be
     answered; None for a request."""
     text = messages[-1].text
@@ -232,7 +236,9 @@ def _kind_meant(messages: Sequence[Message], found: Sequence[Topic | Hit], passa
     return kind if is_small_talk else None
 
 
-def _is_undocumented_small_talk(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
+def _is_undocumented_small_talk(
+    messages: Sequence[Message], found: Sequence[SectionHit | Hit], passage_count: int
+) -> bool:
     """Whether a message asks nothing, is likely small talk, and would be refused as not documented."""
     text, is_first = messages[-1].text, len(messages) == 1
     least = UNDOCUMENTED_PRAISE_FROM if _likeliest_kind(text, PRIORITY) in GRATEFUL_KINDS else SMALL_TALK_FROM
@@ -246,7 +252,7 @@ def _is_undocumented_small_talk(messages: Sequence[Message], found: Sequence[Top
     )
 
 
-def _sounds_desperate(messages: Sequence[Message], found: Sequence[Topic | Hit], passage_count: int) -> bool:
+def _sounds_desperate(messages: Sequence[Message], found: Sequence[SectionHit | Hit], passage_count: int) -> bool:
     """Whether an undocumented message probably expresses despair, so that it gets sympathy rather than a refusal."""
     text = messages[-1].text
     if (len(messages) > 1 and messages[-2].choices) or likeliest_section(found)[0] >= ANSWERED_FROM:
@@ -509,26 +515,28 @@ def _kind_of_clause(text: str) -> MessageKind:
     return kind if kind_probabilities(text)[kind] >= SMALL_TALK_FROM else "request"
 
 
-def reports_trouble(messages: Sequence[Message], topics: Sequence[Topic], passage_count: int) -> bool:
+def reports_trouble(messages: Sequence[Message], sections: Sequence[SectionHit], passage_count: int) -> bool:
     """Whether the last message reports a trouble and asks nothing, and no section found surely answers it."""
     text = messages[-1].text
     replies = len(messages) > 1 and is_clarifying_question(messages[-2])
     feeling = distress_of(text).feeling
     if replies or feeling in (None, *MILD) or asks_in_earnest(text):
         return False
-    if feeling in ILL_TREATED or not topics:
+    if feeling in ILL_TREATED or not sections:
         return feeling in ILL_TREATED
     if feeling not in PRACTICAL and feeling != "overwork" and wants(text):
         return False  # a death or an illness, and what to do now
-    return not is_confident(text, topics, passage_count) and not (feeling == "anger" and _names_matter(text, topics))
+    return not is_confident(text, sections, passage_count) and not (
+        feeling == "anger" and _names_matter(text, sections)
+    )
 
 
-def _names_matter(text: str, topics: Sequence[Topic]) -> bool:
+def _names_matter(text: str, sections: Sequence[SectionHit]) -> bool:
     """Whether a message names a thing that the sections found may be about."""
-    if section_probabilities(topics)[0] >= MATTER_SECTION_FROM:
+    if section_probabilities(sections)[0] >= MATTER_SECTION_FROM:
         return True
     named = content_words(without_small_talk_clauses(text))
-    return len(named) >= MIN_NAMED_WORDS and topics[0].coverage >= NAMED_COVERAGE
+    return len(named) >= MIN_NAMED_WORDS and sections[0].coverage >= NAMED_COVERAGE
 
 
 def _asks_matter(text: str) -> bool:

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from core.base.types import Message, Section
 from core.bot.answer.repeated import plain_text, quotable_pieces
-from core.bot.section_choices import names_of_section
+from core.bot.choices.section_names import names_of_section
 from core.retrieval.index import Index
 
 # What each name as a choice stands for, and the sentences of each section, by which a quote is recognised; computed once for
