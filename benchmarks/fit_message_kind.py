@@ -29,7 +29,7 @@ from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
 from core.bot.message_kind.classifier import KINDS, MessageKind, kind_probabilities
 from core.bot.message_kind.kind_by_meaning import kind_features
-from core.bot.message_kind.message_kind import SMALL_TALK_FROM
+from core.bot.message_kind.kind_of_text import SMALL_TALK_FROM
 from core.bot.message_kind.message_vector import vector_language
 from core.documents.example_questions import read_example_questions
 from core.text.distress.distress import distress_of

@@ -29,7 +29,7 @@ class HasSection(Protocol):
     def section(self) -> Section: ...
 
 
-class PersonFacts(NamedTuple):
+class UserFacts(NamedTuple):
     """What the user and the profile say, to find sections that are meant for other people."""
 
     values: DocumentValues  # the values that the documents distinguish
@@ -75,7 +75,7 @@ def _is_other(field: ProfileField, said: str, _: str, heading: str) -> bool:
     return other_value((field,), said, last_heading(heading))
 
 
-def rank_down_other_profiles(found: Sequence[Found], query: str, facts: PersonFacts) -> tuple[Found, ...]:
+def rank_down_other_profiles(found: Sequence[Found], query: str, facts: UserFacts) -> tuple[Found, ...]:
     """The sections, best first; those for other people get lower scores unless the query names their value."""
     others = facts.for_other_profiles(found)
     ranked = [

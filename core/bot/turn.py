@@ -137,9 +137,9 @@ def _with_choices(reply: Answer, context: TurnContext, search_result: SearchResu
         return reply
     quoted = [search_result.hits[number - 1].passage for number in reply.cited]
     near = [one.hits for one in search_result.several] or [context.sections]
-    choices = related_headings(near, quoted, reply.text, context.person_facts)
+    choices = related_headings(near, quoted, reply.text, context.user_facts)
     if context.sections_alone:
-        alone = related_headings([context.sections_alone], quoted, reply.text, context.person_facts)
+        alone = related_headings([context.sections_alone], quoted, reply.text, context.user_facts)
         choices = tuple(dict.fromkeys((*alone, *choices)))[:MAX_OFFERED]
     return reply.model_copy(update={"choices": choices})
 

@@ -23,7 +23,7 @@ from core.bot.messages.sections_in_conversation import sections_in_conversation
 from core.bot.messages.spelling import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
-from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
+from core.bot.profile_filter import UserFacts, rank_down_other_profiles
 from core.bot.section_probability import likeliest_section, scored_in_conversation, sections_above
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, language_spoken, open_messages
@@ -44,7 +44,7 @@ class TurnContext:
     index: Index
     profile: Profile
     conversation: Conversation  # the messages, from `prepare_messages`
-    person_facts: PersonFacts  # what the user and the profile say, to rank sections for other people last
+    user_facts: UserFacts  # what the user and the profile say, to rank sections for other people last
     sections: tuple[SectionHit, ...]  # the sections found, best first
     questions_asked: int  # how many clarifying questions count as asked
 
@@ -172,7 +172,7 @@ def _has_examples(index: Index, hit: SectionHit) -> bool:
 
 def _turn_context(bot: Bot, index: Index, messages: Sequence[Message], profile: Profile, clarify: bool) -> TurnContext:
     conversation = prepare_messages(index, messages)
-    facts = person_facts(index, conversation, bot.profile_fields, profile, today_of(bot))
+    facts = user_facts(index, conversation, bot.profile_fields, profile, today_of(bot))
     sections = find_sections(index, conversation, facts) if bot.clarify.look_first else ()
     asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
     return TurnContext(bot, index, profile, conversation, facts, sections, asked)
@@ -184,28 +184,28 @@ def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
     return mark_follow_ups(index, mark_subject_changes(index, leave_out_asides(index, respelled(index, messages))))
 
 
-def person_facts(
+def user_facts(
     index: Index,
     conversation: Conversation,
     fields: tuple[ProfileField, ...] = (),
     profile: Profile | None = None,
     today: date | None = None,
-) -> PersonFacts:
+) -> UserFacts:
     """What the user has said, also in asides, and what the profile says, on which day."""
     own = [message for message in reversed(conversation) if message.role == "user"]
     said = [text for message in own for text in (message.text, message.written) if text]
     before = (*said, profile.text() if profile else "")
-    return PersonFacts(index.document_values, fields, standalone_question(conversation), before, today)
+    return UserFacts(index.document_values, fields, standalone_question(conversation), before, today)
 
 
-def find_sections(index: Index, conversation: Conversation, facts: PersonFacts | None = None) -> tuple[SectionHit, ...]:
+def find_sections(index: Index, conversation: Conversation, facts: UserFacts | None = None) -> tuple[SectionHit, ...]:
     """The sections found for what is open in the conversation (from `prepare_messages`), without a model.
 
     Sections meant for other people than the user rank last.
     """
     query = searchable(without_small_talk_clauses(standalone_question(conversation)), index)
     sections = sections_in_conversation(index, conversation) or index.sections(query)
-    found = rank_down_other_profiles(sections, query, facts or person_facts(index, conversation))
+    found = rank_down_other_profiles(sections, query, facts or user_facts(index, conversation))
     return with_first_steps(index, conversation[-1].text, found)
 
 

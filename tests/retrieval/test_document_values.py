@@ -7,7 +7,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Passage, Profile
 from core.bot.turn import take_turn
-from core.bot.turn_context import find_sections, person_facts
+from core.bot.turn_context import find_sections, user_facts
 from core.documents.heading_names import last_heading
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.document_values import DocumentValues
@@ -78,7 +78,7 @@ def test_what_the_profile_names_counts_if_the_message_leaves_it_open(indexes: In
     person = Profile(details={"platform": "Android"})
     plain, known = (
         [last_heading(topic.heading) for topic in find_sections(index, conversation, known)]
-        for known in (None, person_facts(index, conversation, bot.profile_fields, person))
+        for known in (None, user_facts(index, conversation, bot.profile_fields, person))
     )
     phone = "No push notifications on iPhone"
     assert known.index(phone) > plain.index(phone)

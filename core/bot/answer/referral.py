@@ -30,7 +30,7 @@ from core.bot.contacts import (
 from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.message_kind.first_steps import names_other_device, speaks_of_death
-from core.bot.message_kind.person_wish import is_impatient, matter_of
+from core.bot.message_kind.human_agent import is_impatient, matter_of
 from core.bot.message_kind.replies import helpful_queries
 from core.bot.messages.shown_sections import quoted_sections
 from core.bot.section_probability import documented_probability, sections_above

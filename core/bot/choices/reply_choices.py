@@ -9,7 +9,7 @@ from core.bot.answer.repeated import MIN_KNOWN_CHARACTERS, plain_text, quotable_
 from core.bot.answer_ask_refuse import OFFER_LATER_FROM
 from core.bot.choices.section_names import section_choices, selectable_sections
 from core.bot.embedded_settings import settings_for
-from core.bot.profile_filter import PersonFacts
+from core.bot.profile_filter import UserFacts
 from core.bot.section_probability import ranked_sections, scored_in_conversation, section_probabilities, sections_above
 from core.documents.heading_names import last_heading
 from core.text.quotation_marks import is_quoted
@@ -36,7 +36,7 @@ OFFER_INSTEAD_FROM = 0.03
 
 
 def related_headings(
-    found: Sequence[Sequence[Hit | SectionHit]], quoted: Sequence[Passage], answer: str, facts: PersonFacts
+    found: Sequence[Sequence[Hit | SectionHit]], quoted: Sequence[Passage], answer: str, facts: UserFacts
 ) -> tuple[str, ...]:
     """The headings of sections to go on with: those that the answer names, and others that may be meant, mostly in the
     quoted documents.

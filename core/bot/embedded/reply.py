@@ -18,7 +18,8 @@ from core.bot.embedded.quotes import Quote, choose_quotes, part_asked, without_o
 from core.bot.embedded.quotes_for_each import left_open, quotes_for_each
 from core.bot.embedded.snippets import Snippet
 from core.bot.message_kind.classifier import MessageKind
-from core.bot.message_kind.message_kind import UNRELATED_KINDS, message_kind
+from core.bot.message_kind.kind_of_text import UNRELATED_KINDS
+from core.bot.message_kind.message_kind import message_kind
 from core.bot.message_kind.replies import (
     emergency_contact,
     harassment_note,
