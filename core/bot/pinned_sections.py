@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.types import Hit, Message, Passage, SectionHit
 from core.bot.choices.section_names import names_section
-from core.bot.message_kind.first_steps import first_steps_heading
+from core.bot.message_kind.first_steps_sections import first_steps_heading
 from core.documents.heading_names import short_title
 from core.text.offered_choices import picked_choices
 

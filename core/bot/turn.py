@@ -15,7 +15,6 @@ from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
 from core.bot.answer.referral import Referral, with_choices
 from core.bot.answer.refusal import contact_sentence, decline
-from core.bot.choices.reply_choices import MAX_OFFERED, related_headings
 from core.bot.clarify.routing import route_by_rules
 from core.bot.contacts import picked_contact
 from core.bot.decision import Decision, clarifying_question, decide
@@ -80,7 +79,7 @@ def take_turn(
                 search_result = search(context, queries, options.hits)
             with _timed(seconds, "answer"):
                 reply = _answer(engine, context, decision, search_result, referral, on_text)
-                reply = _with_choices(reply, context, search_result, referral)
+                reply = with_choices(reply, context, search_result, referral)
         is_without_passages = assessment.asks_nothing and not (isinstance(reply, Answer) and reply.cited)
         return Turn(
             message=text,
@@ -127,21 +126,6 @@ def _queries(engine: Engine, context: TurnContext, decision: Decision, fixed: st
         last = context.conversation[-1]
         return ((last.written or last.text).strip(),)
     return decision.queries or search_queries(engine, context)
-
-
-def _with_choices(reply: Answer, context: TurnContext, search_result: SearchResult, referral: Referral) -> Answer:
-    """The reply with the sections and contacts that it offers."""
-    if not reply.answered or not reply.cited:
-        return with_choices(reply, context, referral)
-    if search_result.pinned_count and not search_result.several:
-        return reply
-    quoted = [search_result.hits[number - 1].passage for number in reply.cited]
-    near = [one.hits for one in search_result.several] or [context.sections]
-    choices = related_headings(near, quoted, reply.text, context.user_facts)
-    if context.sections_alone:
-        alone = related_headings([context.sections_alone], quoted, reply.text, context.user_facts)
-        choices = tuple(dict.fromkeys((*alone, *choices)))[:MAX_OFFERED]
-    return reply.model_copy(update={"choices": choices})
 
 
 def _named_contact(context: TurnContext, reply: Reply, fitting: Contact | None) -> Contact | None:

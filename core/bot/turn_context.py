@@ -15,7 +15,7 @@ from core.bot.clarify.missing_subject import alternatives
 from core.bot.embedded_settings import WITH_EXAMPLES
 from core.bot.message_kind.classifier import MessageKind
 from core.bot.message_kind.clauses import without_small_talk_clauses
-from core.bot.message_kind.first_steps import with_first_steps
+from core.bot.message_kind.first_steps_sections import rank_up_first_steps
 from core.bot.message_kind.message_kind import message_kind, reports_trouble
 from core.bot.messages.asides import leave_out_asides
 from core.bot.messages.follow_up import mark_follow_ups
@@ -206,7 +206,7 @@ def find_sections(index: Index, conversation: Conversation, facts: UserFacts | N
     query = searchable(without_small_talk_clauses(standalone_question(conversation)), index)
     sections = sections_in_conversation(index, conversation) or index.sections(query)
     found = rank_down_other_profiles(sections, query, facts or user_facts(index, conversation))
-    return with_first_steps(index, conversation[-1].text, found)
+    return rank_up_first_steps(index, conversation[-1].text, found)
 
 
 def _is_known(index: Index, name: str, sections: set[Section]) -> bool:

@@ -148,7 +148,7 @@ def test_a_heading_with_quotation_marks_is_offered_and_quoted_with_the_other_kin
     assert "「E101『メールアドレスが違います』と表示されるとき」" in reply.text
     context: Any = SimpleNamespace(bot=SimpleNamespace(contacts=()), message="入れません", message_kind="request")
     offered: Any = SimpleNamespace(nearest=(heading,), others=(), contact_section="")
-    assert with_choices(reply, context, offered).choices == (heading,)
+    assert with_choices(reply, context, SearchResult(), offered).choices == (heading,)
 
 
 def test_a_topic_that_was_stored_under_the_earlier_name_of_a_signal_is_read():

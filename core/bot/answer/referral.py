@@ -15,6 +15,7 @@ from core.bot.choices.reply_choices import (
     helpful_headings,
     is_likely_meant,
     nearest_headings,
+    related_headings,
     unshown_headings,
 )
 from core.bot.choices.section_names import section_choices
@@ -29,12 +30,13 @@ from core.bot.contacts import (
 )
 from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
-from core.bot.message_kind.first_steps import names_other_device, speaks_of_death
+from core.bot.message_kind.first_steps_sections import names_other_device, speaks_of_death
 from core.bot.message_kind.human_agent import is_impatient, matter_of
 from core.bot.message_kind.replies import helpful_queries
 from core.bot.messages.shown_sections import quoted_sections
 from core.bot.section_probability import documented_probability, sections_above
 from core.bot.turn_context import TurnContext
+from core.bot.turn_search import SearchResult
 from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
@@ -116,21 +118,45 @@ class Referral:
         return documented_probability(context.question, context.sections)
 
 
-def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Answer:
-    """A reply without an answer, with its choices: the headings that it names, and contacts if a human agent is wanted and it
-    does not say how to reach a special one.
+def with_choices(reply: Answer, context: TurnContext, search_result: SearchResult, referral: Referral) -> Answer:
+    """The reply with what can be picked below it: sections to go on with, or, if it has no answer, the headings and contacts
+    that it offers."""
+    if not reply.answered or not reply.cited:
+        choices = _choices_without_answer(reply, context, referral)
+    elif search_result.pinned_count and not search_result.several:
+        choices = ()
+    else:
+        choices = _choices_to_go_on(reply, context, search_result)
+    return reply.model_copy(update={"choices": choices})
+
+
+def _choices_to_go_on(reply: Answer, context: TurnContext, search_result: SearchResult) -> tuple[str, ...]:
+    """The headings of sections to go on with after an answer."""
+    quoted = [search_result.hits[number - 1].passage for number in reply.cited]
+    near = [one.hits for one in search_result.several] or [context.sections]
+    choices = related_headings(near, quoted, reply.text, context.user_facts)
+    alone = context.sections_alone
+    if not alone:
+        return choices
+    of_message_alone = related_headings([alone], quoted, reply.text, context.user_facts)
+    return tuple(dict.fromkeys((*of_message_alone, *choices)))[:MAX_OFFERED]
+
+
+def _choices_without_answer(reply: Answer, context: TurnContext, referral: Referral) -> tuple[str, ...]:
+    """The headings that a reply without an answer names, and contacts if a human agent is wanted and it does not say how to
+    reach a special one.
 
     An angry user gets few contacts, and none that the reply names.
     """
     contacts, message = context.bot.contacts, context.message
     offered = (*referral.nearest, *referral.others, referral.contact_section)
     named = [heading for heading in filter(None, offered) if heading in reply.text or is_quoted(heading, reply.text)]
-    if context.message_kind != "person" or any(one.reach in reply.text for one in contacts if not one.general):
-        return reply.model_copy(update={"choices": tuple(dict.fromkeys(named))})
-    few = is_impatient(message) or distress_of(message).feeling == "anger"
-    to_choose = contacts_to_choose(contacts, context.conversation, few)
-    names = [one.name for one in to_choose if not (few and one.reach in reply.text)]
-    return reply.model_copy(update={"choices": tuple(dict.fromkeys([*named, *names]))})
+    names: list[str] = []
+    if context.message_kind == "person" and not any(one.reach in reply.text for one in contacts if not one.general):
+        few = is_impatient(message) or distress_of(message).feeling == "anger"
+        to_choose = contacts_to_choose(contacts, context.conversation, few)
+        names = [one.name for one in to_choose if not (few and one.reach in reply.text)]
+    return tuple(dict.fromkeys([*named, *names]))
 
 
 def _contact(context: TurnContext) -> Contact | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Hit, Message, Passage, SectionHit
-from core.bot.answer.repeated import MIN_KNOWN_CHARACTERS, plain_text, quotable_pieces
 from core.bot.answer_ask_refuse import OFFER_LATER_FROM
 from core.bot.choices.section_names import section_choices, selectable_sections
 from core.bot.embedded_settings import settings_for
+from core.bot.messages.shown_sections import is_shown, plain_text
 from core.bot.profile_filter import UserFacts
 from core.bot.section_probability import ranked_sections, scored_in_conversation, section_probabilities, sections_above
 from core.documents.heading_names import last_heading
@@ -76,7 +76,7 @@ def unshown_headings(conversation: Sequence[Message], sections: Sequence[Section
     likely = [
         hit
         for probability, hit in ranked
-        if (probability >= OFFER_INSTEAD_FROM or hit.document == ranked[0][1].document) and not _is_shown(hit, said)
+        if (probability >= OFFER_INSTEAD_FROM or hit.document == ranked[0][1].document) and not is_shown(hit, said)
     ]
     return section_choices(likely, sections)[:MAX_OFFERED]
 
@@ -109,10 +109,3 @@ def helpful_headings(sections: Sequence[SectionHit]) -> tuple[str, ...]:
         one for one in sections if one.heading_coverage >= HELPFUL_HEADING_FROM and one.score >= HELPFUL_SCORE_FROM
     ]
     return section_choices(about, sections)[:MAX_OFFERED]
-
-
-def _is_shown(hit: SectionHit, said: str) -> bool:
-    """Whether a sentence of a section was quoted, or its heading offered."""
-    heading = plain_text(last_heading(hit.heading))
-    pieces = [heading] if len(heading) >= MIN_KNOWN_CHARACTERS else []
-    return any(piece in said for piece in (*pieces, *quotable_pieces(hit.text)))

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import TypeVar
 
 from core.base.reply_fields import MAX_CHOICES
 from core.base.types import Hit, SectionHit
+from core.bot.section_probability import Found
 from core.documents.heading_names import is_weak, last_heading, short_title
 from core.documents.plain_headings import is_rule_line, width
 from core.text.language import content_words, script
 
-Found = TypeVar("Found", bound=SectionHit | Hit)
 # Width of a text below a document's title up to which it is a title block or a short introduction (a Japanese letter
 # counts as two).
 MAX_INTRODUCTION_WIDTH = 240

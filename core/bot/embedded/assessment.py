@@ -21,7 +21,7 @@ from core.bot.clarify.unclear_probability import clarity_score, unclear_probabil
 from core.bot.embedded.names_of_kind import names_of_kind
 from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, is_only_symbols
-from core.bot.message_kind.first_steps import first_steps_heading
+from core.bot.message_kind.first_steps_sections import first_steps_heading
 from core.bot.message_kind.message_kind import READ_SECTIONS, may_be_request
 from core.bot.message_kind.replies import choices_note, opening_words
 from core.bot.profile_values import named_values

@@ -22,7 +22,7 @@ from core.bot.message_kind.despair import (
     may_despair,
     surely_despairs,
 )
-from core.bot.message_kind.first_steps import first_steps_query
+from core.bot.message_kind.first_steps_sections import first_steps_query
 from core.bot.message_kind.human_agent import is_impatient, matter_of
 from core.text.conversation import language_spoken
 from core.text.distress.classifiers import is_figure_of_speech

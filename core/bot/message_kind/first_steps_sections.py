@@ -82,7 +82,7 @@ _DEVICES = (  # kinds of devices: first steps for one do not fit another
 )
 
 
-def with_first_steps(index: Index, text: str, found: tuple[SectionHit, ...]) -> tuple[SectionHit, ...]:
+def rank_up_first_steps(index: Index, text: str, found: tuple[SectionHit, ...]) -> tuple[SectionHit, ...]:
     """The sections found for a message; in an emergency, those whose headings are about it come first, best first.
 
     After harassment, if something other than help is asked for, only if one of them is among the first found.
