@@ -14,6 +14,7 @@ from core.bot.choices.section_names import section_choices
 from core.bot.pinned_sections import picked_sections, pin_sections
 from core.bot.section_probability import documented_probability, right_section_probability
 from core.bot.turn import take_turn
+from core.bot.turn_search import SearchResult
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 
