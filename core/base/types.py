@@ -227,6 +227,9 @@ class SectionHit(Evidence):
         return Section(self.document, self.heading)
 
 
+AnyHit = Hit | SectionHit
+
+
 class Assessment(FrozenModel):
     """Five scores from 1 (strongest) to 5, and the texts to ask if they apply; `wants` is the model's first thought."""
 

@@ -44,7 +44,7 @@ from typing import Literal, get_args
 from core.base.means import share
 from core.base.probabilities import linear, log_odds, softmax
 from core.base.toml import bundled_toml
-from core.base.types import Hit, SectionHit
+from core.base.types import AnyHit
 from core.bot.clarify.unclear_probability import unclear_probability
 from core.bot.embedded_settings import settings_for
 from core.bot.section_probability import (
@@ -95,7 +95,7 @@ _NAMING = re.compile(r"[ァ-ヶ一-龥]")
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 
 
-def response_features(message: str, sections: Sequence[SectionHit | Hit]) -> dict[str, float]:
+def response_features(message: str, sections: Sequence[AnyHit]) -> dict[str, float]:
     """Features of the best response, including those of `evidence_features`.
 
     `sections`: the sections found, best first, at least one.
@@ -140,7 +140,7 @@ def _unknown_features(message: str, unknown: Sequence[str]) -> dict[str, float]:
     }
 
 
-def response_probabilities(message: str, sections: Sequence[SectionHit | Hit]) -> Mapping[BestResponse, float]:
+def response_probabilities(message: str, sections: Sequence[AnyHit]) -> Mapping[BestResponse, float]:
     """Probability (0 to 1) of each response; `sections`: the sections found, best first, at least one.
 
     Multinomial logistic regression. answer_ask_refuse.toml has coefficients for bots without example questions (by
@@ -152,7 +152,7 @@ def response_probabilities(message: str, sections: Sequence[SectionHit | Hit]) -
     return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 
 
-def best_response(message: str, sections: Sequence[SectionHit | Hit], passage_count: int) -> BestResponse | None:
+def best_response(message: str, sections: Sequence[AnyHit], passage_count: int) -> BestResponse | None:
     """The best response to a message, given the sections or passages found (`sections`, best first) of `passage_count`.
 
     None if they do not decide it, so that the wording decides: the message names nothing, or asks several things, each
@@ -180,7 +180,7 @@ def best_response(message: str, sections: Sequence[SectionHit | Hit], passage_co
     return None if several and best != "refuse" else best
 
 
-def first_response(message: str, sections: Sequence[SectionHit | Hit], passage_count: int) -> BestResponse | None:
+def first_response(message: str, sections: Sequence[AnyHit], passage_count: int) -> BestResponse | None:
     """The best response to the first message: as `best_response`, but if it asks one thing and no section likely answers
     it, the likeliest sections are asked about."""
     response = best_response(message, sections, passage_count)
@@ -189,7 +189,7 @@ def first_response(message: str, sections: Sequence[SectionHit | Hit], passage_c
     return "answer" if max(section_probabilities(sections)) >= settings_for(sections).answer_first_from else "ask"
 
 
-def later_response(sections: Sequence[SectionHit | Hit]) -> BestResponse:
+def later_response(sections: Sequence[AnyHit]) -> BestResponse:
     """The best response to a message after others, by the probabilities of its sections in the conversation.
 
     `sections`: the sections, at least one, likeliest first. If any section likely answers: one that likely does is answered
@@ -214,7 +214,7 @@ def is_answered_later(chances: Sequence[float], answer_from: float) -> bool:
     return best >= answer_from or (best >= LEADING_LATER_FROM and best >= LEAD_RATIO * second)
 
 
-def is_like_unanswered(sections: Sequence[SectionHit | Hit]) -> bool:
+def is_like_unanswered(sections: Sequence[AnyHit]) -> bool:
     """Whether a message is like an example question that no document answers, and much less like any other.
 
     True for 98 in 100 of those questions themselves, and for none of 606 first messages to answer or ask about.
@@ -223,28 +223,28 @@ def is_like_unanswered(sections: Sequence[SectionHit | Hit]) -> bool:
     return bool(sections) and sections[0].unanswered >= max(LIKE_UNANSWERED_FROM, UNANSWERED_NEARER_RATIO * nearest)
 
 
-def _names_its_code(message: str, sections: Sequence[SectionHit | Hit]) -> bool:
+def _names_its_code(message: str, sections: Sequence[AnyHit]) -> bool:
     """Whether a message names a code (E102, HB-423) that the best section has."""
     said = f"{sections[0].heading} {sections[0].text}".upper() if sections else ""
     return any(code in said for code in _CODE.findall(message.upper()))
 
 
-def _is_heading(message: str, sections: Sequence[SectionHit | Hit]) -> bool:
+def _is_heading(message: str, sections: Sequence[AnyHit]) -> bool:
     """Whether a message is the heading of the best section, apart from punctuation at its end."""
     return bool(sections) and normalize(message).strip(" .。?？!！") == normalize(last_heading(sections[0].heading))
 
 
-def is_confident(message: str, sections: Sequence[SectionHit | Hit], passage_count: int) -> bool:
+def is_confident(message: str, sections: Sequence[AnyHit], passage_count: int) -> bool:
     """Whether answering from the best section is the best response, or likely if that is unknown."""
     response = best_response(message, sections, passage_count)
     return response == "answer" if response else is_likely_answered(message, sections)
 
 
-def is_likely_answered(message: str, sections: Sequence[SectionHit | Hit]) -> bool:
+def is_likely_answered(message: str, sections: Sequence[AnyHit]) -> bool:
     """Whether the best section likely answers a message whose best response is unknown."""
     return answer_probability(message, sections) >= ANSWER_FROM
 
 
-def answer_probability(message: str, sections: Sequence[SectionHit | Hit]) -> float:
+def answer_probability(message: str, sections: Sequence[AnyHit]) -> float:
     """Probability (0 to 1) that the best section answers a message; 0 without sections."""
     return response_probabilities(message, sections)["answer"] if sections else 0.0

@@ -8,13 +8,13 @@ from typing import Literal, TypeVar
 
 from core.base.probabilities import linear, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Hit, SectionHit
+from core.base.types import AnyHit, Hit, SectionHit
 from core.bot.embedded_settings import settings_for
 from core.retrieval.fusion import ENOUGH_PASSAGES
 from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy
 
-Found = TypeVar("Found", Hit, SectionHit, Hit | SectionHit)
+Found = TypeVar("Found", Hit, SectionHit, AnyHit)
 # Signals of a section that are features of it (`section_features`).
 OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "matched", "likelihood")
 # BM25 ratio of an example question of several sections from which a message is like it.
@@ -29,7 +29,7 @@ OWN_SECTION_FROM = 0.5
 SHARPNESS: dict[Script, float] = {"ja": 1.0, "en": 0.3}
 
 
-def evidence_features(message: str, found: Sequence[SectionHit | Hit]) -> dict[str, float]:
+def evidence_features(message: str, found: Sequence[AnyHit]) -> dict[str, float]:
     """Features of the sections found (best first) that say whether the documents cover a message.
 
     None of them depends on how many sections there are to search.
@@ -53,23 +53,21 @@ def evidence_features(message: str, found: Sequence[SectionHit | Hit]) -> dict[s
     }
 
 
-def documented_probability(message: str, found: Sequence[SectionHit | Hit]) -> float:
+def documented_probability(message: str, found: Sequence[AnyHit]) -> float:
     """Probability (0 to 1) that the documents cover what a message asks; 0 if nothing was found."""
     return _probability("documented", message, found)
 
 
-def right_section_probability(message: str, found: Sequence[SectionHit | Hit]) -> float:
+def right_section_probability(message: str, found: Sequence[AnyHit]) -> float:
     """Probability (0 to 1) that the best section is the right one for a message; 0 if nothing was found."""
     return _probability("right_section", message, found)
 
 
-def _probability(
-    table: Literal["documented", "right_section"], message: str, found: Sequence[SectionHit | Hit]
-) -> float:
+def _probability(table: Literal["documented", "right_section"], message: str, found: Sequence[AnyHit]) -> float:
     return logistic(linear(_fitted(table, found), evidence_features(message, found))) if found else 0.0
 
 
-def is_documented(message: str, found: Sequence[SectionHit | Hit], passage_count: int) -> bool:
+def is_documented(message: str, found: Sequence[AnyHit], passage_count: int) -> bool:
     """Whether the documents cover what a message asks; false if nothing was found.
 
     `passage_count`: of all passages; the fewer there are, the lower the threshold (`collection_size_factor`).
@@ -87,7 +85,7 @@ def collection_size_factor(passage_count: int) -> float:
     return min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
 
 
-def section_features(found: Sequence[SectionHit | Hit]) -> list[dict[str, float]]:
+def section_features(found: Sequence[AnyHit]) -> list[dict[str, float]]:
     """Features of each of the first sections found, for the probability that it answers: its own signals, and its lead."""
     first = found[:EVIDENCE_SECTIONS]
     total = math.fsum(one.score for one in first) or 1.0
@@ -106,13 +104,13 @@ def section_features(found: Sequence[SectionHit | Hit]) -> list[dict[str, float]
     return features
 
 
-def scored_in_conversation(found: Sequence[SectionHit | Hit]) -> bool:
+def scored_in_conversation(found: Sequence[AnyHit]) -> bool:
     """Whether the sections found have probabilities in the conversation (messages/sections_in_conversation.py); they have none
     after a first message, a new subject, a choice that was picked, and some others."""
     return bool(found) and found[0].in_conversation is not None
 
 
-def section_probabilities(found: Sequence[SectionHit | Hit]) -> tuple[float, ...]:
+def section_probabilities(found: Sequence[AnyHit]) -> tuple[float, ...]:
     """Probability (0 to 1) that each of the first sections found, best first, answers the message."""
     first = found[:EVIDENCE_SECTIONS]
     if scored_in_conversation(first):
@@ -153,13 +151,11 @@ def sections_of_like_question(sections: Sequence[Found]) -> list[Found]:
     return sorted(like, key=lambda hit: likeliest.index(hit) if hit in likeliest else len(likeliest))
 
 
-def fitted_language(found: Sequence[SectionHit | Hit]) -> Script:
+def fitted_language(found: Sequence[AnyHit]) -> Script:
     """The language whose coefficients apply: Chinese uses the Japanese ones."""
     return "en" if any(one.language == "en" for one in found) else "ja"
 
 
-def _fitted(
-    table: Literal["documented", "right_section", "section"], found: Sequence[SectionHit | Hit]
-) -> Mapping[str, float]:
+def _fitted(table: Literal["documented", "right_section", "section"], found: Sequence[AnyHit]) -> Mapping[str, float]:
     tables, name = bundled_toml(__file__, "section_probability.toml"), f"{table}_{fitted_language(found)}"
     return tables.get(f"{name}_{settings_for(found).coefficients}", tables[name])

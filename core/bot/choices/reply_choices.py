@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.types import Hit, Message, Passage, SectionHit
+from core.base.types import AnyHit, Message, Passage, SectionHit
 from core.bot.answer_ask_refuse import OFFER_LATER_FROM
 from core.bot.choices.section_names import section_choices, selectable_sections
 from core.bot.embedded_settings import settings_for
@@ -36,7 +36,7 @@ OFFER_INSTEAD_FROM = 0.03
 
 
 def related_headings(
-    found: Sequence[Sequence[Hit | SectionHit]], quoted: Sequence[Passage], answer: str, facts: UserFacts
+    found: Sequence[Sequence[AnyHit]], quoted: Sequence[Passage], answer: str, facts: UserFacts
 ) -> tuple[str, ...]:
     """The headings of sections to go on with: those that the answer names, and others that may be meant, mostly in the
     quoted documents.
@@ -46,8 +46,8 @@ def related_headings(
     """
     documents = {passage.document for passage in quoted}
     shown = {passage.section for passage in quoted}
-    named: list[Hit | SectionHit] = []
-    possible: list[tuple[float, Hit | SectionHit]] = []
+    named: list[AnyHit] = []
+    possible: list[tuple[float, AnyHit]] = []
     for sections in found:
         for probability, one in zip(section_probabilities(sections), sections, strict=False):
             if one.section in shown:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.base.reply_fields import MAX_CHOICES
-from core.base.types import Hit, SectionHit
+from core.base.types import AnyHit
 from core.bot.section_probability import Found
 from core.documents.heading_names import is_weak, last_heading, short_title
 from core.documents.plain_headings import is_rule_line, width
@@ -26,7 +26,7 @@ _SHORT_NOUN = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff々]{1,4}")
 _BRACKETED = re.compile(r"\s{0,4}[(（][^()（）]*+[)）]")
 
 
-def section_choices(sections: Sequence[SectionHit | Hit], found: Sequence[SectionHit | Hit] = ()) -> tuple[str, ...]:
+def section_choices(sections: Sequence[AnyHit], found: Sequence[AnyHit] = ()) -> tuple[str, ...]:
     """The headings of the first five sections; a heading of two documents, or one that says little alone, gets its
     document.
 
@@ -42,14 +42,14 @@ def section_choices(sections: Sequence[SectionHit | Hit], found: Sequence[Sectio
     return tuple(choices)[:MAX_CHOICES]
 
 
-def selectable_sections(sections: Sequence[Found], found: Sequence[SectionHit | Hit] = ()) -> list[Found]:
+def selectable_sections(sections: Sequence[Found], found: Sequence[AnyHit] = ()) -> list[Found]:
     """The sections that can be picked: not empty ones, nor title blocks and short introductions of documents with another
     section among those found (the title promises more than such a text has)."""
     divided = {one.document for one in (*sections, *found) if one.heading != one.title}
     return [one for one in sections if not (_is_introduction(one) and one.document in divided) and _has_words(one.text)]
 
 
-def _is_introduction(section: SectionHit | Hit) -> bool:
+def _is_introduction(section: AnyHit) -> bool:
     return section.heading == section.title and width(section.text) <= MAX_INTRODUCTION_WIDTH
 
 

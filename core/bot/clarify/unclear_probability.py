@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.probabilities import linear, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Hit, SectionHit
+from core.base.types import AnyHit
 from core.documents.heading_names import last_heading
 from core.text.intent_patterns import (
     CHOICE,
@@ -29,7 +29,7 @@ MANY_WORDS = 4
 CLARITY_STEPS = (0.5, 0.65, 0.8, 0.92)
 
 
-def clarity_features(text: str, sections: Sequence[SectionHit | Hit]) -> dict[str, float]:
+def clarity_features(text: str, sections: Sequence[AnyHit]) -> dict[str, float]:
     """Every feature by name; those that need sections are 0 without sections."""
     count = len(content_words(text))
     words = math.log1p(count)
@@ -61,13 +61,13 @@ def heading_match(text: str, heading: str) -> float:
     return 2 * shared / (len(asked) + len(named)) if shared else 0.0
 
 
-def competing_sections(sections: Sequence[SectionHit | Hit]) -> list[SectionHit | Hit]:
+def competing_sections(sections: Sequence[AnyHit]) -> list[AnyHit]:
     """The sections that cover a message nearly as well as the best one, best first."""
     top = max((hit.coverage for hit in sections), default=0.0)
     return [hit for hit in sections if hit.coverage >= COMPETING_SHARE * top]
 
 
-def unclear_probability(text: str, sections: Sequence[SectionHit | Hit]) -> float:
+def unclear_probability(text: str, sections: Sequence[AnyHit]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
     unclear_probability.toml."""
     found = clarity_features(text, sections)

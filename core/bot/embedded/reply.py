@@ -13,8 +13,7 @@ from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import contact_sentence, other_sections_reply, refusal_text, refuse
 from core.bot.answer_ask_refuse import BestResponse
 from core.bot.contacts import caring_contact, contact_named_in, general_contact
-from core.bot.embedded.quotes import Quote, choose_quotes, part_asked, without_other_cases
-from core.bot.embedded.quotes_for_each import left_open, quotes_for_each
+from core.bot.embedded.quotes import Quote, choose_quotes, left_open, part_asked, quotes_for_each, without_other_cases
 from core.bot.embedded.snippets import Snippet
 from core.bot.message_kind.classifier import MessageKind
 from core.bot.message_kind.kind_of_text import UNRELATED_KINDS

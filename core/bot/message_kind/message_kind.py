@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.types import Hit, Message, SectionHit
+from core.base.types import AnyHit, Message, SectionHit
 from core.bot.answer_ask_refuse import best_response, is_confident, later_response
 from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, kind_probabilities
@@ -77,9 +77,7 @@ MEANT_KINDS: tuple[MessageKind, ...] = (
 )
 
 
-def message_kind(
-    messages: Sequence[Message], found: Sequence[SectionHit | Hit] | None, passage_count: int
-) -> MessageKind:
+def message_kind(messages: Sequence[Message], found: Sequence[AnyHit] | None, passage_count: int) -> MessageKind:
     """The kind of the last message, given the sections or passages found for it; the first row that applies decides.
 
     `found`: best first, None if nothing was searched for; `passage_count`: out of how many passages.
@@ -116,9 +114,7 @@ def message_kind(
     return "request" if _is_answered_in_conversation(text, kind, found) else kind
 
 
-def _is_undocumented_despair(
-    messages: Sequence[Message], found: Sequence[SectionHit | Hit], passage_count: int
-) -> bool:
+def _is_undocumented_despair(messages: Sequence[Message], found: Sequence[AnyHit], passage_count: int) -> bool:
     """Whether an undocumented message probably expresses despair, so that it gets sympathy rather than a refusal."""
     text = messages[-1].text
     if (len(messages) > 1 and messages[-2].choices) or likeliest_section(found)[0] >= ANSWERED_FROM:
@@ -134,9 +130,7 @@ def _is_undocumented_despair(
     return best_response(text, found, passage_count) in (("refuse", "ask", None) if is_sure else ("refuse", None))
 
 
-def _is_undocumented_small_talk(
-    messages: Sequence[Message], found: Sequence[SectionHit | Hit], passage_count: int
-) -> bool:
+def _is_undocumented_small_talk(messages: Sequence[Message], found: Sequence[AnyHit], passage_count: int) -> bool:
     """Whether a message asks nothing, is likely small talk, and would be refused as not documented."""
     text, is_first = messages[-1].text, len(messages) == 1
     least = UNDOCUMENTED_PRAISE_FROM if likeliest_kind(text, PRIORITY) in GRATEFUL_KINDS else SMALL_TALK_FROM
@@ -151,7 +145,7 @@ def _is_undocumented_small_talk(
 
 
 def _small_talk_by_meaning(
-    messages: Sequence[Message], found: Sequence[SectionHit | Hit], passage_count: int
+    messages: Sequence[Message], found: Sequence[AnyHit], passage_count: int
 ) -> MessageKind | None:
     """The kind of small talk that a message is by its meaning, if no section surely answers it and it would not be
     answered; None for a request."""
@@ -174,7 +168,7 @@ def _small_talk_by_meaning(
     return kind if is_small_talk else None
 
 
-def _is_answered_by_section(text: str, kind: MessageKind, found: Sequence[SectionHit | Hit]) -> bool:
+def _is_answered_by_section(text: str, kind: MessageKind, found: Sequence[AnyHit]) -> bool:
     """Whether a section surely answers a message that is not certainly of this kind, or the documents cover what one or
     two words name (犬)."""
     if kind == "chat" and _is_keyword(text) and documented_probability(text, found) >= NAMED_FROM:
@@ -190,7 +184,7 @@ def _is_keyword(text: str) -> bool:
     return 0 < len(words) <= MAX_KEYWORDS and not asks(text) and not predicates(text)
 
 
-def _is_answered_in_conversation(text: str, kind: MessageKind, found: Sequence[SectionHit | Hit]) -> bool:
+def _is_answered_in_conversation(text: str, kind: MessageKind, found: Sequence[AnyHit]) -> bool:
     """Whether a message after others that is not certainly of this kind is likely answered by a section in the
     conversation."""
     if kind not in MISTAKEN_KINDS or not scored_in_conversation(found):
@@ -198,7 +192,7 @@ def _is_answered_in_conversation(text: str, kind: MessageKind, found: Sequence[S
     return later_response(found) == "answer" and kind_probabilities(text)[kind] < SURE_FROM
 
 
-def may_be_request(kind: MessageKind, text: str, found: Sequence[SectionHit | Hit]) -> bool:
+def may_be_request(kind: MessageKind, text: str, found: Sequence[AnyHit]) -> bool:
     """Whether a message without a subject that was taken for this kind may be a request.
 
     The kind is not certain, and what the message names, if anything, is in one of the sections found.
