@@ -49,10 +49,12 @@ def take_turn(
 ) -> Turn:
     """Clarify, else rewrite, retrieve and answer.
 
-    `messages` are the earlier ones, `text` is the new one. An external bot is called instead, without an index. The
-    prompts that assess and answer carry the embedded engine's function for it (`without_model_reply`, made in
-    core/bot/embedded), which only the embedded engine calls (`Prompt.without_model`). Raises BadInput for an empty
-    message or one of more than 8,000 characters.
+    `turn_context.py` has what is known before the engine is asked, `decision.py` whether the turn asks or searches. The
+    prompts that assess and answer carry the embedded engine's function for it (`assess` in embedded/assessment.py,
+    `EmbeddedReply` in embedded/reply.py), which only the embedded engine calls (`Prompt.without_model`).
+
+    `messages` are the earlier ones, `text` is the new one. An external bot is called instead, without an index. Raises
+    BadInput for an empty message or one of more than 8,000 characters.
     """
     text = check_message(text)
     if bot.external:
