@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import insert
 
 from core.base.bot_folder import load_bot
-from core.base.types import Answer, Assessment, Bot, Clarify, Hit, Persona, Route, Scenario, Topic, Turn
+from core.base.types import Answer, Assessment, Bot, Clarify, Hit, Persona, Route, Scenario, SectionHit, Turn
 from core.documents.documents import read_documents
 from core.documents.passages import Passage, passages
 from core.runs.plan import Plan
@@ -166,7 +166,9 @@ def _turns(talk: dict[str, Any], length: int, world: World, dice: random.Random)
 def _turn(question: str, world: World, asks: bool, dice: random.Random) -> Turn:
     found = dice.sample(world.passages, 5)
     hits = tuple(Hit(passage=one, score=round(dice.random(), 3), lexical=dice.random() * 20) for one in found)
-    topics = tuple(Topic(document=p.document, title=p.title, heading=p.heading, score=dice.random()) for p in found)
+    topics = tuple(
+        SectionHit(document=p.document, title=p.title, heading=p.heading, score=dice.random()) for p in found
+    )
     text = found[0].text[: dice.randint(80, 300)]
     reply = Clarify(text=text[:80], choices=tuple(p.heading for p in found[:3])) if asks else _answer(text, dice)
     seconds = {"clarify": dice.random() * 0.5, "retrieve": dice.random() * 0.1}

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from core.base.bot_folder import load_bot
 from core.base.settings import settings
-from core.base.types import Bot, Passage, Topic
+from core.base.types import Bot, Passage, SectionHit
 from core.documents.example_questions import ExampleQuestion, change_example_questions, read_example_questions
 from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
@@ -59,5 +59,5 @@ def copy_without(bot: Bot, folder: Path, questions: Sequence[ExampleQuestion]) -
     return copy
 
 
-def is_section(topic: Topic | Passage, document: str, heading: str) -> bool:
-    return topic.document == document and heading in last_heading(topic.heading)
+def is_section(hit: SectionHit | Passage, document: str, heading: str) -> bool:
+    return hit.document == document and heading in last_heading(hit.heading)

@@ -25,7 +25,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_response import DESKS, FITTED_DESKS
+from benchmarks.fit_answer_ask_refuse import DESKS, FITTED_DESKS
 from benchmarks.judges_data import lines
 from benchmarks.ngram_fit import fit, probabilities, write
 from core.base.bot_folder import load_bot
@@ -113,7 +113,7 @@ def fit_table(name: str, clauses: Sequence[Clause], bots: Sequence[Bot], told: d
             for one in clauses:
                 english = script(one.text) == "en"
                 if bot.id in one.bots or (not one.bots and english == (bot.language == "en")):
-                    features.append(aside_features(one.text, index.topics(one.text)))
+                    features.append(aside_features(one.text, index.sections(one.text)))
                     labels.append(one.is_aside)
                     groups.append(one.source)
     names = list(features[0])

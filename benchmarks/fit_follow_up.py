@@ -29,8 +29,8 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import Questions, indexes_of, is_section
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_response import coefficients
-from core.base.types import Bot, Message, Topic
+from benchmarks.fit_answer_ask_refuse import coefficients
+from core.base.types import Bot, Message, SectionHit
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages import follow_up
 from core.bot.messages.follow_up import follow_up_features, with_subject
@@ -127,7 +127,7 @@ def read_one(conversation: dict[str, Any], bot: Bot, index: Index) -> Row | None
     features, _ = follow_up_features(index, earlier, following)
     section = conversation["document"], conversation["heading"]
     alone, joined = (
-        place(index.topics(without_small_talk_clauses(standalone_question([*earlier, one]))), *section)
+        place(index.sections(without_small_talk_clauses(standalone_question([*earlier, one]))), *section)
         for one in (last, following)
     )
     if conversation["about"] == VAGUE_PAIR:
@@ -137,7 +137,7 @@ def read_one(conversation: dict[str, Any], bot: Bot, index: Index) -> Row | None
     return Row(conversation["id"].split("-")[0], conversation["about"], features, alone, joined)
 
 
-def place(found: Sequence[Topic], document: str, heading: str) -> int:
+def place(found: Sequence[SectionHit], document: str, heading: str) -> int:
     """The place of a section, from 0."""
     return next((number for number, one in enumerate(found) if is_section(one, document, heading)), NOT_FOUND)
 

@@ -29,8 +29,8 @@ from benchmarks.bot_indexes import is_section
 from benchmarks.coefficients import write_coefficients
 from benchmarks.conditional_logit import Choice, fitted, fitted_on_others
 from benchmarks.desk_files import desk_follow_ups, read_desks
+from benchmarks.fit_answer_ask_refuse import coefficients
 from benchmarks.fit_follow_up import FILE
-from benchmarks.fit_response import coefficients
 from core.base.bot_folder import load_bot
 from core.base.probabilities import linear, logistic
 from core.base.types import Bot, Message, Passage

@@ -6,7 +6,7 @@ Two sorts of graded replies (2 good, 1 acceptable, 0 embarrassing). benchmarks/t
 the bundled bots to messages that were written for this, as strict readers rated them in rounds. And the replies of the embedded bot to
 the questions of localgovfaq/ (Japanese, a passage has a heading there as in a help desk's documents), squad2/ and mtrag/
 (English) in DIR, 25 at a time, among up to 300 documents: once with the passages that answer them and once with only those
-that are near. A refusal is good if no right passage was found, and acceptable if one of its topics is the heading of a
+that are near. A refusal is good if no right passage was found, and acceptable if one of its choices is the heading of a
 right passage; a clarifying question is acceptable if one of its choices is the
 heading of a right passage (the questions are clear, so it was needless). --cache keeps the replies (JSON Lines).
 Printed: Spearman by eight-fold cross-validation, each question on one side.
@@ -28,7 +28,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_evidence import SETS, Corpus
+from benchmarks.fit_section_probability import SETS, Corpus
 from benchmarks.judges_data import lines
 from benchmarks.judges_grounding import rank_correlation
 from core.base.probabilities import logistic

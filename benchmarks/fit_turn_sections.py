@@ -34,7 +34,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Message, Sample, Scenario
 from core.bot.message_kind.classifier import kind_probabilities
 from core.bot.turn import take_turn
-from core.bot.turn_context import find_topics
+from core.bot.turn_context import find_sections
 from core.documents.heading_names import with_heading
 from core.judges.base import JudgeOptions
 from core.judges.rules.answer_measures import measure
@@ -113,14 +113,14 @@ def rated_sample(row: dict[str, Any]) -> Sample:
 
 def with_sections(sample: Sample, index: Index) -> Sample:
     """The sample with what the index finds for its message; the embedded bot cites whatever it has from its documents."""
-    topics = find_topics(index, (Message(role="user", text=sample.question),))
+    sections = find_sections(index, (Message(role="user", text=sample.question),))
     plain = not (sample.asked_back or cites(sample) or measure(sample).only_refuses)
     return sample.model_copy(
         update={
-            "sections": sections_with_probabilities(topics),
+            "sections": sections_with_probabilities(sections),
             "asks_nothing": plain,
             "small_talk_probability": 1 - kind_probabilities(sample.question)["request"],
-            "outcomes": outcomes_of(sample.question, topics),
+            "outcomes": outcomes_of(sample.question, sections),
         }
     )
 

@@ -1,4 +1,4 @@
-"""Fit a text classifier over character n-grams and write it as JSON; used by fit_small_talk.py and fit_incidents.py."""
+"""Fit a text classifier over character n-grams and write it as JSON; used by fit_message_kind.py and fit_incidents.py."""
 
 from __future__ import annotations
 

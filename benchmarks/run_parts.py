@@ -21,7 +21,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Bot, Message, Scenario, Score
 from core.bot.contacts import find_contact
 from core.bot.turn import take_turn
-from core.bot.turn_context import find_topics
+from core.bot.turn_context import find_sections
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
@@ -66,7 +66,7 @@ def searching(bot: Bot, index: Index, scenarios: list[Scenario]) -> dict[str, Wo
         return tuple(Message.model_validate({"role": role, "text": text}) for role, text in exchanges)
 
     return {
-        "look at the documents": lambda n: find_topics(index, history(n)),
+        "look at the documents": lambda n: find_sections(index, history(n)),
         "search": lambda n: index.search(f"{n * 7919}番の交通費の精算の期限はいつですか", 6),
         "find the contact": lambda n: find_contact(bot.contacts, history(n), ()),
     }

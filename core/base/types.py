@@ -172,7 +172,7 @@ class Evidence(FrozenModel):
 
     # Shares of the message's content words, by inverse document frequency (0 to 1)
     coverage: float = 0.0  # in the section
-    sentence_coverage: float = 0.0  # in its best sentence with title and heading; for a topic 0 after the first ones
+    sentence_coverage: float = 0.0  # in its best sentence with title and heading; for a section 0 after the first ones
     heading_coverage: float = 0.0  # in title and heading
 
     # Probabilities (0 to 1) that it answers a message after others, and that any section does (the same for all sections), by
@@ -212,7 +212,7 @@ class Hit(Evidence):
         return self.passage.text
 
 
-class Topic(Evidence):
+class SectionHit(Evidence):
     """A section found before the bot decides whether to ask; several of them compete for an unclear message."""
 
     document: str
@@ -225,6 +225,9 @@ class Topic(Evidence):
     def section(self) -> Section:
         """The section itself."""
         return Section(self.document, self.heading)
+
+
+AnyHit = Hit | SectionHit
 
 
 class Assessment(FrozenModel):
@@ -316,7 +319,7 @@ class Turn(FrozenModel):
     reply: Reply = Field(discriminator="kind")
     assessment: Assessment | None = None
     route: Route | None = None
-    topics: tuple[Topic, ...] = ()
+    topics: tuple[SectionHit, ...] = ()
     query: str = ""
     hits: tuple[Hit, ...] | None = ()
     contexts: tuple[Passage, ...] | None = None  # the passages that an external bot reports; None if it reports none

@@ -44,7 +44,7 @@ from typing import Literal, get_args
 from core.base.means import share
 from core.base.probabilities import linear, log_odds, softmax
 from core.base.toml import bundled_toml
-from core.base.types import Hit, Topic
+from core.base.types import AnyHit
 from core.bot.clarify.unclear_probability import unclear_probability
 from core.bot.embedded_settings import settings_for
 from core.bot.section_probability import (
@@ -95,19 +95,19 @@ _NAMING = re.compile(r"[ァ-ヶ一-龥]")
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 
 
-def response_features(message: str, topics: Sequence[Topic | Hit]) -> dict[str, float]:
+def response_features(message: str, sections: Sequence[AnyHit]) -> dict[str, float]:
     """Features of the best response, including those of `evidence_features`.
 
-    `topics`: the sections found, best first, at least one.
+    `sections`: the sections found, best first, at least one.
     """
-    best, said = topics[0], words_with_synonyms(message)
-    chance, *others = section_probabilities(topics)
-    example, shared = (max(getattr(topic, name) for topic in topics) for name in ("example", "shared"))
+    best, said = sections[0], words_with_synonyms(message)
+    chance, *others = section_probabilities(sections)
+    example, shared = (max(getattr(hit, name) for hit in sections) for name in ("example", "shared"))
     return {
-        **evidence_features(message, topics),
-        "documented": log_odds(documented_probability(message, topics)),
-        "right": log_odds(right_section_probability(message, topics)),
-        "unclear": log_odds(unclear_probability(message, topics)),
+        **evidence_features(message, sections),
+        "documented": log_odds(documented_probability(message, sections)),
+        "right": log_odds(right_section_probability(message, sections)),
+        "unclear": log_odds(unclear_probability(message, sections)),
         "word_count": float(min(len(content_words(message)), MAX_CLARIFYING_WORDS)),
         # Shares of the words of heading and title that the message says (0 to 2)
         "named": share(content_words(last_heading(best.heading)), said) + share(content_words(best.title), said),
@@ -140,65 +140,65 @@ def _unknown_features(message: str, unknown: Sequence[str]) -> dict[str, float]:
     }
 
 
-def response_probabilities(message: str, topics: Sequence[Topic | Hit]) -> Mapping[BestResponse, float]:
-    """Probability (0 to 1) of each response; `topics`: the sections found, best first, at least one.
+def response_probabilities(message: str, sections: Sequence[AnyHit]) -> Mapping[BestResponse, float]:
+    """Probability (0 to 1) of each response; `sections`: the sections found, best first, at least one.
 
     Multinomial logistic regression. answer_ask_refuse.toml has coefficients for bots without example questions (by
     language), with them, and with example questions that no document answers.
     """
-    table = "with_unanswered" if topics[0].unanswered else settings_for(topics).coefficients
-    table = f"{table}_{fitted_language(topics)}" if table == "without_examples" else table
-    found, tables = response_features(message, topics), bundled_toml(__file__, "answer_ask_refuse.toml")[table]
+    table = "with_unanswered" if sections[0].unanswered else settings_for(sections).coefficients
+    table = f"{table}_{fitted_language(sections)}" if table == "without_examples" else table
+    found, tables = response_features(message, sections), bundled_toml(__file__, "answer_ask_refuse.toml")[table]
     return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 
 
-def best_response(message: str, topics: Sequence[Topic | Hit], passage_count: int) -> BestResponse | None:
-    """The best response to a message, given the sections or passages found (`topics`, best first) of `passage_count`.
+def best_response(message: str, sections: Sequence[AnyHit], passage_count: int) -> BestResponse | None:
+    """The best response to a message, given the sections or passages found (`sections`, best first) of `passage_count`.
 
     None if they do not decide it, so that the wording decides: the message names nothing, or asks several things, each
     of which is searched for (without example questions it is refused if that is the best response to the whole message).
     With example questions refusing counts less the fewer passages there are; without any, what the documents cover is
     answered if there are very few.
     """
-    if is_like_unanswered(topics):
+    if is_like_unanswered(sections):
         return "refuse"
-    if _names_its_code(message, topics) or _is_heading(message, topics):
+    if _names_its_code(message, sections) or _is_heading(message, sections):
         return "answer"
-    if sections_of_like_question(topics):
+    if sections_of_like_question(sections):
         return "ask"
-    settings, several = settings_for(topics), asks_several(message)
-    if several and not (topics and settings.refuses_several and passage_count >= settings.min_passages):
+    settings, several = settings_for(sections), asks_several(message)
+    if several and not (sections and settings.refuses_several and passage_count >= settings.min_passages):
         return None
-    if not topics:
+    if not sections:
         return "refuse" if content_words(message) else None
     if passage_count < settings.min_passages:
-        return "answer" if is_documented(message, topics, passage_count) else "refuse"
-    probabilities = response_probabilities(message, topics)
+        return "answer" if is_documented(message, sections, passage_count) else "refuse"
+    probabilities = response_probabilities(message, sections)
     size = collection_size_factor(passage_count) if settings.refuses_less_if_few else 1.0
     weighted = {**settings.response_weights, "refuse": size * settings.response_weights["refuse"]}
     best = max(RESPONSES, key=lambda name: weighted[name] * probabilities[name])
     return None if several and best != "refuse" else best
 
 
-def first_response(message: str, topics: Sequence[Topic | Hit], passage_count: int) -> BestResponse | None:
+def first_response(message: str, sections: Sequence[AnyHit], passage_count: int) -> BestResponse | None:
     """The best response to the first message: as `best_response`, but if it asks one thing and no section likely answers
     it, the likeliest sections are asked about."""
-    response = best_response(message, topics, passage_count)
+    response = best_response(message, sections, passage_count)
     if response != "answer" or len(separate_questions(message)) > 1:
         return response
-    return "answer" if max(section_probabilities(topics)) >= settings_for(topics).answer_first_from else "ask"
+    return "answer" if max(section_probabilities(sections)) >= settings_for(sections).answer_first_from else "ask"
 
 
-def later_response(topics: Sequence[Topic | Hit]) -> BestResponse:
+def later_response(sections: Sequence[AnyHit]) -> BestResponse:
     """The best response to a message after others, by the probabilities of its sections in the conversation.
 
-    `topics`: the sections, at least one, likeliest first. If any section likely answers: one that likely does is answered
+    `sections`: the sections, at least one, likeliest first. If any section likely answers: one that likely does is answered
     from; if one of a few likely does, that is asked.
     """
-    settings = settings_for(topics)
-    if (topics[0].documented_in_conversation or 0.0) < settings.documented_later_from:
+    settings = settings_for(sections)
+    if (sections[0].documented_in_conversation or 0.0) < settings.documented_later_from:
         return "refuse"
-    first, *others = section_probabilities(topics)
+    first, *others = section_probabilities(sections)
     # One that is likelier than the first gives no first steps in an emergency, so ranks behind it
     chances = [first, *(chance for chance in others if chance <= first)]
     if is_answered_later(chances, settings.answer_later_from):
@@ -214,37 +214,37 @@ def is_answered_later(chances: Sequence[float], answer_from: float) -> bool:
     return best >= answer_from or (best >= LEADING_LATER_FROM and best >= LEAD_RATIO * second)
 
 
-def is_like_unanswered(topics: Sequence[Topic | Hit]) -> bool:
+def is_like_unanswered(sections: Sequence[AnyHit]) -> bool:
     """Whether a message is like an example question that no document answers, and much less like any other.
 
     True for 98 in 100 of those questions themselves, and for none of 606 first messages to answer or ask about.
     """
-    nearest = max((topic.example for topic in topics), default=0.0)
-    return bool(topics) and topics[0].unanswered >= max(LIKE_UNANSWERED_FROM, UNANSWERED_NEARER_RATIO * nearest)
+    nearest = max((hit.example for hit in sections), default=0.0)
+    return bool(sections) and sections[0].unanswered >= max(LIKE_UNANSWERED_FROM, UNANSWERED_NEARER_RATIO * nearest)
 
 
-def _names_its_code(message: str, topics: Sequence[Topic | Hit]) -> bool:
+def _names_its_code(message: str, sections: Sequence[AnyHit]) -> bool:
     """Whether a message names a code (E102, HB-423) that the best section has."""
-    said = f"{topics[0].heading} {topics[0].text}".upper() if topics else ""
+    said = f"{sections[0].heading} {sections[0].text}".upper() if sections else ""
     return any(code in said for code in _CODE.findall(message.upper()))
 
 
-def _is_heading(message: str, topics: Sequence[Topic | Hit]) -> bool:
+def _is_heading(message: str, sections: Sequence[AnyHit]) -> bool:
     """Whether a message is the heading of the best section, apart from punctuation at its end."""
-    return bool(topics) and normalize(message).strip(" .。?？!！") == normalize(last_heading(topics[0].heading))
+    return bool(sections) and normalize(message).strip(" .。?？!！") == normalize(last_heading(sections[0].heading))
 
 
-def is_confident(message: str, topics: Sequence[Topic | Hit], passage_count: int) -> bool:
+def is_confident(message: str, sections: Sequence[AnyHit], passage_count: int) -> bool:
     """Whether answering from the best section is the best response, or likely if that is unknown."""
-    response = best_response(message, topics, passage_count)
-    return response == "answer" if response else is_likely_answered(message, topics)
+    response = best_response(message, sections, passage_count)
+    return response == "answer" if response else is_likely_answered(message, sections)
 
 
-def is_likely_answered(message: str, topics: Sequence[Topic | Hit]) -> bool:
+def is_likely_answered(message: str, sections: Sequence[AnyHit]) -> bool:
     """Whether the best section likely answers a message whose best response is unknown."""
-    return answer_probability(message, topics) >= ANSWER_FROM
+    return answer_probability(message, sections) >= ANSWER_FROM
 
 
-def answer_probability(message: str, topics: Sequence[Topic | Hit]) -> float:
+def answer_probability(message: str, sections: Sequence[AnyHit]) -> float:
     """Probability (0 to 1) that the best section answers a message; 0 without sections."""
-    return response_probabilities(message, topics)["answer"] if topics else 0.0
+    return response_probabilities(message, sections)["answer"] if sections else 0.0

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.base.types import Contact, Message, Passage, Topic
+from core.base.types import Contact, Message, Passage, SectionHit
 from core.retrieval.word_vectors import word_vector
 from core.text.conversation import open_messages, user_texts
 from core.text.distress.distress import Trouble
@@ -76,14 +76,14 @@ class _Naming(NamedTuple):
 
 
 def find_contact(
-    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool = False
+    contacts: Sequence[Contact], conversation: Sequence[Message], sections: Sequence[SectionHit], named: bool = False
 ) -> Contact | None:
     """The contact whose field the conversation is surely about, else the general one, else None.
 
-    The field shows in the user's words and in the sections found (`topics`, best first), which may name the contact;
+    The field shows in the user's words and in the sections found (`sections`, best first), which may name the contact;
     named: only in words of the field itself.
     """
-    return fitting_contact(contacts, conversation, () if named else topics, named) or general_contact(contacts)
+    return fitting_contact(contacts, conversation, () if named else sections, named) or general_contact(contacts)
 
 
 def contacts_of_documents(contacts: Sequence[Contact], passages: Sequence[Passage]) -> Mapping[str, Contact]:
@@ -100,17 +100,17 @@ def contacts_of_documents(contacts: Sequence[Contact], passages: Sequence[Passag
     return found
 
 
-def contact_of_sections(topics: Sequence[Topic], of_documents: Mapping[str, Contact]) -> Contact | None:
+def contact_of_sections(sections: Sequence[SectionHit], of_documents: Mapping[str, Contact]) -> Contact | None:
     """The contact of the documents that a message without an answer most likely belongs to; None if they do not agree.
 
     Of 660 such example questions whose documents are known, 64% get the contact of their document (38% by the words of
-    its field). `topics`: with likelihoods.
+    its field). `sections`: with likelihoods.
     """
     votes: defaultdict[str, float] = defaultdict(float)
-    likeliest = sorted(topics, key=lambda topic: -topic.likelihood)[:VOTING_SECTIONS]
-    for topic in likeliest:
-        votes[of_documents[topic.document].name if topic.document in of_documents else ""] += math.exp(
-            VOTE_SHARPNESS * topic.likelihood
+    likeliest = sorted(sections, key=lambda hit: -hit.likelihood)[:VOTING_SECTIONS]
+    for hit in likeliest:
+        votes[of_documents[hit.document].name if hit.document in of_documents else ""] += math.exp(
+            VOTE_SHARPNESS * hit.likelihood
         )
     name, most = max(votes.items(), key=lambda pair: pair[1], default=("", 0.0))
     agreed = name and most >= AGREEMENT_SHARE * math.fsum(votes.values())
@@ -118,10 +118,10 @@ def contact_of_sections(topics: Sequence[Topic], of_documents: Mapping[str, Cont
 
 
 def fitting_contact(
-    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool
+    contacts: Sequence[Contact], conversation: Sequence[Message], sections: Sequence[SectionHit], named: bool
 ) -> Contact | None:
     """The contact whose field the conversation is surely about, or None."""
-    values = contact_scores(contacts, conversation, topics, named)
+    values = contact_scores(contacts, conversation, sections, named)
     best, second = [*sorted(values, reverse=True), 0.0, 0.0][:2]
     if best < FITTING_SCORE_FROM or best == second or best < min(AHEAD_FACTOR * second, max(CLEAR_SCORE_FROM, second)):
         return None
@@ -203,13 +203,13 @@ def contacts_to_choose(
 
 
 def contact_scores(
-    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool
+    contacts: Sequence[Contact], conversation: Sequence[Message], sections: Sequence[SectionHit], named: bool
 ) -> list[float]:
     """The score of each contact: 1 for each word of its field that was said, less for what the sections say."""
     texts = user_texts(open_messages(conversation))
     fields = [_field(contact) for contact in contacts]
     shared = Counter(topic for field in fields for topic in field)
-    naming = [_naming(topic, contacts) for topic in topics[:READ_SECTIONS] if topic.coverage >= TOUCHED_COVERAGE]
+    naming = [_naming(hit, contacts) for hit in sections[:READ_SECTIONS] if hit.coverage >= TOUCHED_COVERAGE]
     of_sections = [_of_sections(contact, field, naming) for contact, field in zip(contacts, fields, strict=True)]
     of_words = [
         _words_score(field, texts, shared, named, two > 0) for field, two in zip(fields, of_sections, strict=True)
@@ -296,10 +296,10 @@ def _is_headed(topic: str, heading: str, words: set[str]) -> bool:
     return _is_said(topic, own, heading, words) or (bool(own) and not topic.isascii() and own <= words)
 
 
-def _naming(topic: Topic, contacts: Sequence[Contact]) -> _Naming:
-    plain, heading = normalize(topic.text), normalize(f"{topic.title} {topic.heading}")
+def _naming(hit: SectionHit, contacts: Sequence[Contact]) -> _Naming:
+    plain, heading = normalize(hit.text), normalize(f"{hit.title} {hit.heading}")
     named = [one for one in contacts if _is_named(plain, one)]
-    return _Naming(named, heading, set(content_words(heading)), topic.score * topic.coverage)
+    return _Naming(named, heading, set(content_words(heading)), hit.score * hit.coverage)
 
 
 def _is_named(plain: str, contact: Contact) -> bool:

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from pydantic import Field
 
-from core.base.frozen_model import FrozenModel
 from core.base.prompt import Prompt
 from core.base.types import Message
 from core.text.citations import without_citations
@@ -41,23 +40,16 @@ class ConversationPrompt(Prompt[R]):
         }
 
 
-class ShownMessage(FrozenModel):
-    """One message as a prompt shows it."""
-
-    role: str
-    text: str
-    asks: bool
-    choices: tuple[str, ...]
-
-
-def shown_messages(messages: tuple[Message, ...]) -> tuple[ShownMessage, ...]:
+def shown_messages(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """The messages for a template, as they were written; a choice is one line."""
     return tuple(
-        ShownMessage(
-            role=message.role,
-            text=(message.written or message.text) if message.role == "user" else without_citations(message.text),
-            asks=message.asks,
-            choices=tuple(" ".join(choice.split()) for choice in message.choices),
+        message.model_copy(
+            update={
+                "text": (message.written or message.text)
+                if message.role == "user"
+                else without_citations(message.text),
+                "choices": tuple(" ".join(choice.split()) for choice in message.choices),
+            }
         )
         for message in messages
     )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from core.base.prompt import Engine, NeedsModel
 from core.base.reply_fields import MAX_CHOICES
 from core.base.types import Assessment, Bot, Clarify, Conversation, Route
+from core.bot.choices.section_names import names_section
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.function_calling import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
@@ -16,7 +17,6 @@ from core.bot.clarify.routing import route_by_rules
 from core.bot.embedded.assessment import assess
 from core.bot.pinned_sections import picked_sections
 from core.bot.rewrite.rewrite import read_queries
-from core.bot.section_choices import names_section
 from core.bot.turn_context import TurnContext
 from core.documents.heading_names import last_heading, short_title
 from core.retrieval.index import ANSWER_PASSAGES
@@ -99,7 +99,12 @@ def _decide_by_strategy(engine: Engine, context: TurnContext) -> Decision:
 def _clarify_fields(context: TurnContext) -> dict[str, Any]:
     """The fields of both prompts, in the language of the bot."""
     bot = context.bot
-    shown = {"topics": context.topics, "fields": bot.profile_fields, "desk": bot.description, "language": bot.language}
+    shown = {
+        "topics": context.sections,
+        "fields": bot.profile_fields,
+        "desk": bot.description,
+        "language": bot.language,
+    }
     return {**context.prompt_fields, **shown}
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.types import Hit, Message, Passage, Topic
-from core.bot.message_kind.first_steps import first_steps_heading
-from core.bot.section_choices import names_section
+from core.base.types import Hit, Message, Passage, SectionHit
+from core.bot.choices.section_names import names_section
+from core.bot.message_kind.first_steps_sections import first_steps_heading
 from core.documents.heading_names import short_title
 from core.text.offered_choices import picked_choices
 
@@ -22,12 +22,12 @@ def picked_sections(messages: Sequence[Message]) -> tuple[str, ...]:
     return picked_choices(messages[-2].choices, messages[-1].text)
 
 
-def pinned_sections(messages: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
+def pinned_sections(messages: Sequence[Message], sections: Sequence[SectionHit]) -> tuple[str, ...]:
     """The choices that the last message picks, else the heading of the first steps in an emergency.
 
-    `topics`: the sections found.
+    `sections`: the sections found.
     """
-    heading = first_steps_heading(messages[-1].text, topics)
+    heading = first_steps_heading(messages[-1].text, sections)
     return picked_sections(messages) or ((heading,) if heading else ())
 
 

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from functools import partial
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
-from core.base.types import Hit, ProfileField, Section, Topic
+from core.base.types import ProfileField, Section
 from core.bot.profile_values import named_values, other_value
+from core.bot.section_probability import Found
 from core.documents.heading_names import last_heading
 from core.retrieval.document_values import DocumentValues
 from core.retrieval.index import OTHER_VALUE_FACTOR
@@ -18,7 +19,6 @@ from core.text.dates import has_expired, names_past
 # By how much the log likelihood of a section for other people is ranked.
 LIKELIHOOD_PENALTY = 1.0
 _OLD = re.compile(r"旧|以前|昔|前の|これまで|今まで|\b(?:old|older|previous|former|before|used to)\b", re.IGNORECASE)
-Found = TypeVar("Found", Hit, Topic)
 IsForOther = Callable[[str, str, str], bool]  # of a text, and a section's document and heading
 
 
@@ -29,7 +29,7 @@ class HasSection(Protocol):
     def section(self) -> Section: ...
 
 
-class PersonFacts(NamedTuple):
+class UserFacts(NamedTuple):
     """What the user and the profile say, to find sections that are meant for other people."""
 
     values: DocumentValues  # the values that the documents distinguish
@@ -75,7 +75,7 @@ def _is_other(field: ProfileField, said: str, _: str, heading: str) -> bool:
     return other_value((field,), said, last_heading(heading))
 
 
-def rank_down_other_profiles(found: Sequence[Found], query: str, facts: PersonFacts) -> tuple[Found, ...]:
+def rank_down_other_profiles(found: Sequence[Found], query: str, facts: UserFacts) -> tuple[Found, ...]:
     """The sections, best first; those for other people get lower scores unless the query names their value."""
     others = facts.for_other_profiles(found)
     ranked = [

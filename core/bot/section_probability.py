@@ -8,13 +8,13 @@ from typing import Literal, TypeVar
 
 from core.base.probabilities import linear, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Hit, Topic
+from core.base.types import AnyHit, Hit, SectionHit
 from core.bot.embedded_settings import settings_for
 from core.retrieval.fusion import ENOUGH_PASSAGES
 from core.text.language import Script, content_words
 from core.text.message_questions import without_courtesy
 
-Found = TypeVar("Found", Hit, Topic, Hit | Topic)
+Found = TypeVar("Found", Hit, SectionHit, AnyHit)
 # Signals of a section that are features of it (`section_features`).
 OWN_SIGNALS = ("score", "example", "coverage", "heading_coverage", "lexical", "matched", "likelihood")
 # BM25 ratio of an example question of several sections from which a message is like it.
@@ -29,7 +29,7 @@ OWN_SECTION_FROM = 0.5
 SHARPNESS: dict[Script, float] = {"ja": 1.0, "en": 0.3}
 
 
-def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, float]:
+def evidence_features(message: str, found: Sequence[AnyHit]) -> dict[str, float]:
     """Features of the sections found (best first) that say whether the documents cover a message.
 
     None of them depends on how many sections there are to search.
@@ -53,21 +53,21 @@ def evidence_features(message: str, found: Sequence[Topic | Hit]) -> dict[str, f
     }
 
 
-def documented_probability(message: str, found: Sequence[Topic | Hit]) -> float:
+def documented_probability(message: str, found: Sequence[AnyHit]) -> float:
     """Probability (0 to 1) that the documents cover what a message asks; 0 if nothing was found."""
     return _probability("documented", message, found)
 
 
-def right_section_probability(message: str, found: Sequence[Topic | Hit]) -> float:
+def right_section_probability(message: str, found: Sequence[AnyHit]) -> float:
     """Probability (0 to 1) that the best section is the right one for a message; 0 if nothing was found."""
     return _probability("right_section", message, found)
 
 
-def _probability(table: Literal["documented", "right_section"], message: str, found: Sequence[Topic | Hit]) -> float:
+def _probability(table: Literal["documented", "right_section"], message: str, found: Sequence[AnyHit]) -> float:
     return logistic(linear(_fitted(table, found), evidence_features(message, found))) if found else 0.0
 
 
-def is_documented(message: str, found: Sequence[Topic | Hit], passage_count: int) -> bool:
+def is_documented(message: str, found: Sequence[AnyHit], passage_count: int) -> bool:
     """Whether the documents cover what a message asks; false if nothing was found.
 
     `passage_count`: of all passages; the fewer there are, the lower the threshold (`collection_size_factor`).
@@ -85,7 +85,7 @@ def collection_size_factor(passage_count: int) -> float:
     return min(1.0, math.log1p(passage_count) / math.log1p(ENOUGH_PASSAGES))
 
 
-def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
+def section_features(found: Sequence[AnyHit]) -> list[dict[str, float]]:
     """Features of each of the first sections found, for the probability that it answers: its own signals, and its lead."""
     first = found[:EVIDENCE_SECTIONS]
     total = math.fsum(one.score for one in first) or 1.0
@@ -104,13 +104,13 @@ def section_features(found: Sequence[Topic | Hit]) -> list[dict[str, float]]:
     return features
 
 
-def scored_in_conversation(found: Sequence[Topic | Hit]) -> bool:
+def scored_in_conversation(found: Sequence[AnyHit]) -> bool:
     """Whether the sections found have probabilities in the conversation (messages/sections_in_conversation.py); they have none
     after a first message, a new subject, a choice that was picked, and some others."""
     return bool(found) and found[0].in_conversation is not None
 
 
-def section_probabilities(found: Sequence[Topic | Hit]) -> tuple[float, ...]:
+def section_probabilities(found: Sequence[AnyHit]) -> tuple[float, ...]:
     """Probability (0 to 1) that each of the first sections found, best first, answers the message."""
     first = found[:EVIDENCE_SECTIONS]
     if scored_in_conversation(first):
@@ -129,35 +129,33 @@ def ranked_sections(found: Sequence[Found]) -> list[tuple[float, Found]]:
     return sorted(zip(section_probabilities(found), found, strict=False), key=lambda pair: -pair[0])
 
 
-def sections_above(topics: Sequence[Found], least: float, min_share: float = 0.0) -> list[Found]:
+def sections_above(sections: Sequence[Found], least: float, min_share: float = 0.0) -> list[Found]:
     """The sections that answer the message with at least the probability `least` (0 to 1), the likeliest first.
 
     min_share: they also need this share of the likeliest section's probability.
     """
-    ranked = ranked_sections(topics)
-    return [topic for chance, topic in ranked if chance >= max(least, min_share * ranked[0][0])]
+    ranked = ranked_sections(sections)
+    return [hit for chance, hit in ranked if chance >= max(least, min_share * ranked[0][0])]
 
 
-def sections_of_like_question(topics: Sequence[Found]) -> list[Found]:
+def sections_of_like_question(sections: Sequence[Found]) -> list[Found]:
     """The sections of the example question that the message is most like, if several sections have it, the likeliest
     first; else empty."""
-    if not topics:
+    if not sections:
         return []
-    most = max(topic.shared for topic in topics)
-    if most < max(LIKE_SHARED_EXAMPLE_FROM, *(topic.example for topic in topics)):
+    most = max(hit.shared for hit in sections)
+    if most < max(LIKE_SHARED_EXAMPLE_FROM, *(hit.example for hit in sections)):
         return []
-    likeliest = sections_above(topics, 0.0)
-    like = [topic for topic in topics if topic.shared == most]
-    return sorted(like, key=lambda topic: likeliest.index(topic) if topic in likeliest else len(likeliest))
+    likeliest = sections_above(sections, 0.0)
+    like = [hit for hit in sections if hit.shared == most]
+    return sorted(like, key=lambda hit: likeliest.index(hit) if hit in likeliest else len(likeliest))
 
 
-def fitted_language(found: Sequence[Topic | Hit]) -> Script:
+def fitted_language(found: Sequence[AnyHit]) -> Script:
     """The language whose coefficients apply: Chinese uses the Japanese ones."""
     return "en" if any(one.language == "en" for one in found) else "ja"
 
 
-def _fitted(
-    table: Literal["documented", "right_section", "section"], found: Sequence[Topic | Hit]
-) -> Mapping[str, float]:
+def _fitted(table: Literal["documented", "right_section", "section"], found: Sequence[AnyHit]) -> Mapping[str, float]:
     tables, name = bundled_toml(__file__, "section_probability.toml"), f"{table}_{fitted_language(found)}"
     return tables.get(f"{name}_{settings_for(found).coefficients}", tables[name])

@@ -13,7 +13,6 @@ from core.base.prompt import Engine
 from core.base.types import Answer, Assessment, Bot, Contact, Conversation, Hit, Message, Profile, Reply, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.answer.offered_headings import MAX_OFFERED, related_headings
 from core.bot.answer.referral import Referral, with_choices
 from core.bot.answer.refusal import contact_sentence, decline
 from core.bot.clarify.routing import route_by_rules
@@ -50,10 +49,12 @@ def take_turn(
 ) -> Turn:
     """Clarify, else rewrite, retrieve and answer.
 
-    `messages` are the earlier ones, `text` is the new one. An external bot is called instead, without an index. The
-    prompts that assess and answer carry the embedded engine's function for it (`without_model_reply`, made in
-    core/bot/embedded), which only the embedded engine calls (`Prompt.without_model`). Raises BadInput for an empty
-    message or one of more than 8,000 characters.
+    `turn_context.py` has what is known before the engine is asked, `decision.py` whether the turn asks or searches. The
+    prompts that assess and answer carry the embedded engine's function for it (`assess` in embedded/assessment.py,
+    `EmbeddedReply` in embedded/reply.py), which only the embedded engine calls (`Prompt.without_model`).
+
+    `messages` are the earlier ones, `text` is the new one. An external bot is called instead, without an index. Raises
+    BadInput for an empty message or one of more than 8,000 characters.
     """
     text = check_message(text)
     if bot.external:
@@ -80,7 +81,7 @@ def take_turn(
                 search_result = search(context, queries, options.hits)
             with _timed(seconds, "answer"):
                 reply = _answer(engine, context, decision, search_result, referral, on_text)
-                reply = _with_choices(reply, context, search_result, referral)
+                reply = with_choices(reply, context, search_result, referral)
         is_without_passages = assessment.asks_nothing and not (isinstance(reply, Answer) and reply.cited)
         return Turn(
             message=text,
@@ -88,7 +89,7 @@ def take_turn(
             reply=reply,
             assessment=assessment,
             route=route,
-            topics=context.topics,
+            topics=context.sections,
             query=search_result.query,
             hits=() if is_without_passages else search_result.hits,  # a greeting has no sources
             contact=_named_contact(context, reply, referral.contact) if route.name_contact else None,
@@ -111,7 +112,7 @@ def _contact_turn(
         reply=reply,
         assessment=assessment,
         route=route_by_rules(assessment, context.bot.clarify, context.profile.patience),
-        topics=context.topics,
+        topics=context.sections,
         contact=contact,
         earlier=context.profile.earlier,
         seconds=seconds,
@@ -127,21 +128,6 @@ def _queries(engine: Engine, context: TurnContext, decision: Decision, fixed: st
         last = context.conversation[-1]
         return ((last.written or last.text).strip(),)
     return decision.queries or search_queries(engine, context)
-
-
-def _with_choices(reply: Answer, context: TurnContext, search_result: SearchResult, referral: Referral) -> Answer:
-    """The reply with the sections and contacts that it offers."""
-    if not reply.answered or not reply.cited:
-        return with_choices(reply, context, referral)
-    if search_result.pinned_count and not search_result.several:
-        return reply
-    quoted = [search_result.hits[number - 1].passage for number in reply.cited]
-    near = [one.hits for one in search_result.several] or [context.topics]
-    choices = related_headings(near, quoted, reply.text, context.person_facts)
-    if context.topics_alone:
-        alone = related_headings([context.topics_alone], quoted, reply.text, context.person_facts)
-        choices = tuple(dict.fromkeys((*alone, *choices)))[:MAX_OFFERED]
-    return reply.model_copy(update={"choices": choices})
 
 
 def _named_contact(context: TurnContext, reply: Reply, fitting: Contact | None) -> Contact | None:

@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import Any
 
 from core.base.call_context import today_of
-from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Section, Topic
+from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Section, SectionHit
 from core.bot.answer_ask_refuse import BestResponse, best_response, first_response, is_like_unanswered, later_response
 from core.bot.clarify.missing_subject import alternatives
 from core.bot.embedded_settings import WITH_EXAMPLES
 from core.bot.message_kind.classifier import MessageKind
 from core.bot.message_kind.clauses import without_small_talk_clauses
-from core.bot.message_kind.first_steps import with_first_steps
+from core.bot.message_kind.first_steps_sections import rank_up_first_steps
 from core.bot.message_kind.message_kind import message_kind, reports_trouble
 from core.bot.messages.asides import leave_out_asides
 from core.bot.messages.follow_up import mark_follow_ups
@@ -23,7 +23,7 @@ from core.bot.messages.sections_in_conversation import sections_in_conversation
 from core.bot.messages.spelling import respelled
 from core.bot.messages.subject_change import mark_subject_changes
 from core.bot.other_language import searchable
-from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
+from core.bot.profile_filter import UserFacts, rank_down_other_profiles
 from core.bot.section_probability import likeliest_section, scored_in_conversation, sections_above
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, language_spoken, open_messages
@@ -44,8 +44,8 @@ class TurnContext:
     index: Index
     profile: Profile
     conversation: Conversation  # the messages, from `prepare_messages`
-    person_facts: PersonFacts  # what the user and the profile say, to rank sections for other people last
-    topics: tuple[Topic, ...]  # the sections found, best first
+    user_facts: UserFacts  # what the user and the profile say, to rank sections for other people last
+    sections: tuple[SectionHit, ...]  # the sections found, best first
     questions_asked: int  # how many clarifying questions count as asked
 
     @property
@@ -59,10 +59,10 @@ class TurnContext:
         return standalone_question(self.conversation)
 
     @cached_property
-    def topics_alone(self) -> tuple[Topic, ...]:
+    def sections_alone(self) -> tuple[SectionHit, ...]:
         """The sections found for the last message alone, if it was joined to the question before it; else none."""
         query = without_small_talk_clauses(self.message)
-        return self.index.topics(searchable(query, self.index)) if self.conversation[-1].about else ()
+        return self.index.sections(searchable(query, self.index)) if self.conversation[-1].about else ()
 
     @cached_property
     def words_to_read_back(self) -> str:
@@ -94,13 +94,13 @@ class TurnContext:
     @cached_property
     def message_kind(self) -> MessageKind:
         """The kind of the last message."""
-        found = self.topics if self.bot.clarify.look_first else None
+        found = self.sections if self.bot.clarify.look_first else None
         return message_kind(self.conversation, found, self.passage_count)
 
     @cached_property
     def reports_trouble(self) -> bool:
         """Whether the last message reports a trouble and asks nothing."""
-        return reports_trouble(self.conversation, self.topics, self.passage_count)
+        return reports_trouble(self.conversation, self.sections, self.passage_count)
 
     @cached_property
     def response(self) -> BestResponse | None:
@@ -109,23 +109,23 @@ class TurnContext:
         if not self.bot.clarify.look_first:
             return None
         if self.is_scored_in_conversation:
-            return later_response(self.topics)
+            return later_response(self.sections)
         if count_clarifying_questions(open_messages(self.conversation)):
             return None
         response = first_response if len(self.conversation) == 1 else best_response
-        return response(self.question, self.topics, self.passage_count)
+        return response(self.question, self.sections, self.passage_count)
 
     @property
     def is_scored_in_conversation(self) -> bool:
         """Whether the sections have probabilities in the conversation."""
-        return scored_in_conversation(self.topics)
+        return scored_in_conversation(self.sections)
 
     @cached_property
-    def alternatives(self) -> tuple[Topic, ...]:
+    def alternatives(self) -> tuple[SectionHit, ...]:
         """For a first message that names no subject: one candidate section per document. Otherwise empty."""
-        if len(self.conversation) != 1 or not self.topics:
+        if len(self.conversation) != 1 or not self.sections:
             return ()
-        return alternatives(searchable(without_small_talk_clauses(self.message), self.index), self.index, self.topics)
+        return alternatives(searchable(without_small_talk_clauses(self.message), self.index), self.index, self.sections)
 
     @cached_property
     def unknown_product(self) -> str:
@@ -133,8 +133,8 @@ class TurnContext:
         mention it, else ""."""
         if not self.passage_count or len(separate_questions(self.message)) > 1:
             return ""  # each of several questions is answered, or named as not found, by itself
-        likely = sections_above(self.topics, ABOUT_PRODUCT_FROM)
-        sections = {topic.section for topic in likely}
+        likely = sections_above(self.sections, ABOUT_PRODUCT_FROM)
+        sections = {hit.section for hit in likely}
         return next((name for name in product_names(self.message) if not _is_known(self.index, name, sections)), "")
 
 
@@ -151,31 +151,31 @@ def turn_context(
     if (
         index.without_examples is None
         or context.message_kind != "request"
-        or _is_known_by_examples(index, context.topics)
+        or _is_known_by_examples(index, context.sections)
     ):
         return context
     other = _turn_context(bot, index.without_examples, messages, profile, clarify)
-    _, likeliest = likeliest_section(other.topics)
+    _, likeliest = likeliest_section(other.sections)
     return other if likeliest and not _has_examples(index, likeliest) else context
 
 
-def _is_known_by_examples(index: Index, topics: Sequence[Topic]) -> bool:
+def _is_known_by_examples(index: Index, sections: Sequence[SectionHit]) -> bool:
     """Whether example questions show that no document answers a message, or surely which section does."""
-    chance, likeliest = likeliest_section(topics)
+    chance, likeliest = likeliest_section(sections)
     is_sure = likeliest is not None and chance >= WITH_EXAMPLES.documented_from and _has_examples(index, likeliest)
-    return is_sure or is_like_unanswered(topics)
+    return is_sure or is_like_unanswered(sections)
 
 
-def _has_examples(index: Index, topic: Topic) -> bool:
-    return index.has_example_questions(topic.document, topic.heading)
+def _has_examples(index: Index, hit: SectionHit) -> bool:
+    return index.has_example_questions(hit.document, hit.heading)
 
 
 def _turn_context(bot: Bot, index: Index, messages: Sequence[Message], profile: Profile, clarify: bool) -> TurnContext:
     conversation = prepare_messages(index, messages)
-    facts = person_facts(index, conversation, bot.profile_fields, profile, today_of(bot))
-    topics = find_topics(index, conversation, facts) if bot.clarify.look_first else ()
+    facts = user_facts(index, conversation, bot.profile_fields, profile, today_of(bot))
+    sections = find_sections(index, conversation, facts) if bot.clarify.look_first else ()
     asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
-    return TurnContext(bot, index, profile, conversation, facts, topics, asked)
+    return TurnContext(bot, index, profile, conversation, facts, sections, asked)
 
 
 def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
@@ -184,29 +184,29 @@ def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
     return mark_follow_ups(index, mark_subject_changes(index, leave_out_asides(index, respelled(index, messages))))
 
 
-def person_facts(
+def user_facts(
     index: Index,
     conversation: Conversation,
     fields: tuple[ProfileField, ...] = (),
     profile: Profile | None = None,
     today: date | None = None,
-) -> PersonFacts:
+) -> UserFacts:
     """What the user has said, also in asides, and what the profile says, on which day."""
     own = [message for message in reversed(conversation) if message.role == "user"]
     said = [text for message in own for text in (message.text, message.written) if text]
     before = (*said, profile.text() if profile else "")
-    return PersonFacts(index.document_values, fields, standalone_question(conversation), before, today)
+    return UserFacts(index.document_values, fields, standalone_question(conversation), before, today)
 
 
-def find_topics(index: Index, conversation: Conversation, facts: PersonFacts | None = None) -> tuple[Topic, ...]:
+def find_sections(index: Index, conversation: Conversation, facts: UserFacts | None = None) -> tuple[SectionHit, ...]:
     """The sections found for what is open in the conversation (from `prepare_messages`), without a model.
 
     Sections meant for other people than the user rank last.
     """
     query = searchable(without_small_talk_clauses(standalone_question(conversation)), index)
-    topics = sections_in_conversation(index, conversation) or index.topics(query)
-    found = rank_down_other_profiles(topics, query, facts or person_facts(index, conversation))
-    return with_first_steps(index, conversation[-1].text, found)
+    sections = sections_in_conversation(index, conversation) or index.sections(query)
+    found = rank_down_other_profiles(sections, query, facts or user_facts(index, conversation))
+    return rank_up_first_steps(index, conversation[-1].text, found)
 
 
 def _is_known(index: Index, name: str, sections: set[Section]) -> bool:

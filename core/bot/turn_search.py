@@ -7,12 +7,12 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from core.base.prompt import Engine
-from core.base.types import Hit, Passage, Topic
+from core.base.types import Hit, Passage, SectionHit
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import follow_up_questions
 from core.bot.other_language import searchable
 from core.bot.pinned_sections import MAX_ADDED, picked_sections, pin_sections, pinned_sections
-from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
+from core.bot.profile_filter import UserFacts, rank_down_other_profiles
 from core.bot.rewrite.rewrite import Rewrite, rewrite
 from core.bot.several_questions import SearchedQuestion, search_each_question
 from core.bot.turn_context import TurnContext
@@ -54,21 +54,21 @@ def search(context: TurnContext, queries: tuple[str, ...], fixed_hits: tuple[Hit
     hits = find_passages(context, queries, several) if fixed_hits is None else fixed_hits
     is_own_query = queries == (searchable(context.question, context.index),)
     if is_own_query and fixed_hits is None and context.is_scored_in_conversation and context.response == "answer":
-        hits = ranked_in_conversation(context.topics, hits, context.index.passages)
-    sections = pinned_sections(context.conversation, context.topics)
+        hits = ranked_in_conversation(context.sections, hits, context.index.passages)
+    sections = pinned_sections(context.conversation, context.sections)
     return SearchResult(queries, several, *pin_sections(sections, hits, context.index.passages))
 
 
 def ranked_in_conversation(
-    topics: Sequence[Topic], hits: Sequence[Hit], passages: Sequence[Passage]
+    sections: Sequence[SectionHit], hits: Sequence[Hit], passages: Sequence[Passage]
 ) -> tuple[Hit, ...]:
     """The hits of a message after others, by the probabilities of their sections in the conversation, best first.
 
-    topics: the sections with these probabilities; first passages of the first one are added if none of it was found. Hits of
+    sections: those with these probabilities; first passages of the first one are added if none of it was found. Hits of
     other sections have the probability 0, and so have sections that are likelier than the first one but not to be quoted.
     """
-    first, best = topics[0].section, topics[0].in_conversation or 0.0
-    chances = {one.section: one.in_conversation or 0.0 for one in topics if (one.in_conversation or 0.0) <= best}
+    first, best = sections[0].section, sections[0].in_conversation or 0.0
+    chances = {one.section: one.in_conversation or 0.0 for one in sections if (one.in_conversation or 0.0) <= best}
     found = [*hits]
     if all(hit.section != first for hit in hits):
         found += [Hit(passage=one, score=0.0) for one in passages if one.section == first][:MAX_ADDED]
@@ -88,7 +88,7 @@ def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[Searc
     questions = follow_up_questions(context.index, context.conversation) if joined else ()
     if joined and not questions and split_follow_up(context.conversation)[0]:
         return ()  # the subject of a follow-up is no question of its own
-    return search_each_question(queries[0], _search(context.index, context.person_facts), questions)
+    return search_each_question(queries[0], _search(context.index, context.user_facts), questions)
 
 
 def find_passages(context: TurnContext, queries: Sequence[str], several: Sequence[SearchedQuestion]) -> tuple[Hit, ...]:
@@ -96,7 +96,7 @@ def find_passages(context: TurnContext, queries: Sequence[str], several: Sequenc
 
     Passages meant for other people than the user rank last.
     """
-    search = _search(context.index, context.person_facts)
+    search = _search(context.index, context.user_facts)
     found = [one.hits for one in several] or [search(query, ANSWER_PASSAGES) for query in queries]
     best: dict[str, Hit] = {}
     for hits in zip_longest(*found):
@@ -106,6 +106,6 @@ def find_passages(context: TurnContext, queries: Sequence[str], several: Sequenc
     return tuple(best.values())[: PASSAGES_OF_SEVERAL if several else ANSWER_PASSAGES]
 
 
-def _search(index: Index, facts: PersonFacts) -> Callable[[str, int], tuple[Hit, ...]]:
+def _search(index: Index, facts: UserFacts) -> Callable[[str, int], tuple[Hit, ...]]:
     """A search in which passages for other people rank last."""
     return lambda query, limit: rank_down_other_profiles(index.search(query, limit), query, facts)

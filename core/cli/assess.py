@@ -72,7 +72,7 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
 def _without_bot(conversation: tuple[Message, ...]) -> TurnContext:
     """What is known of a turn without a bot: there are no documents to look into."""
     from core.base.types import Bot, ClarifySettings, Profile
-    from core.bot.turn_context import TurnContext, person_facts
+    from core.bot.turn_context import TurnContext, user_facts
     from core.retrieval.index import Index
     from core.text.conversation import count_clarifying_questions
     from core.text.language import language_of
@@ -80,4 +80,4 @@ def _without_bot(conversation: tuple[Message, ...]) -> TurnContext:
     language, settings = language_of(conversation[-1].text, "ja"), ClarifySettings(look_first=False)
     bot = Bot(id="", folder=Path(), name="", language=language, clarify=settings)
     index, asked = Index((), language, ""), count_clarifying_questions(conversation)
-    return TurnContext(bot, index, Profile(), conversation, person_facts(index, conversation), (), asked)
+    return TurnContext(bot, index, Profile(), conversation, user_facts(index, conversation), (), asked)

@@ -17,7 +17,7 @@ from core.base.types import (
     ProfileField,
     Sample,
     Scenario,
-    Topic,
+    SectionHit,
 )
 from core.judges.criteria.criteria import CriterionInPrompt
 from core.judges.judge_prompt import fenced_sample
@@ -122,7 +122,7 @@ def _full(language: Language) -> dict[str, Any]:
         Message(role="user", text=text["clear"]),
     )
     place = {"document": "loans.md", "title": text["title"], "heading": text["heading"], "text": text["text"]}
-    topic = Topic.model_validate({**place, "score": 1, "coverage": 0.6})
+    topic = SectionHit.model_validate({**place, "score": 1, "coverage": 0.6})
     sample = _sample(language, conversation[:2])
     return {
         "conversation": conversation,

@@ -89,7 +89,7 @@ class ExampleIndex:
     (`extra_terms` of `Lexical`, `DocumentValues`, `Vocabulary`); two more signals are weighted (`Index.signals`; the
     tables *_examples of fusion.toml); Japanese headings are compared with them in another way (`HeadingVectors`);
     English passages are embedded whole, with them (`CollectionSpec.records`); and sections that share questions
-    compete, too (`Index.topics`). The bot then decides by other coefficients and thresholds.
+    compete, too (`Index.sections`). The bot then decides by other coefficients and thresholds.
 
     The questions of a section expand it (doc2query: Nogueira et al. 2019). Those without an answer and those of several
     sections indicate that a message is better refused or asked about.

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.cached_method import cached_method
-from core.base.types import Hit, Passage, Section, Topic
+from core.base.types import Hit, Passage, Section, SectionHit
 from core.documents.heading_names import last_heading
 from core.retrieval.document_values import DocumentValues
 from core.retrieval.example_index import NO_EXAMPLES, ExampleIndex, ExampleScores
@@ -308,12 +308,12 @@ class Index:
         return round(max([self.lexical.coverage(part, row) for part in found.parts]), 4)
 
     @cached_method(CACHED_QUERIES)
-    def topics(self, message: str, k: int = FOUND_SECTIONS) -> tuple[Topic, ...]:
+    def sections(self, message: str, k: int = FOUND_SECTIONS) -> tuple[SectionHit, ...]:
         """The sections that compete for a message, best first, at most three of one document.
 
         They are followed by up to eight more that are likely by the example questions that sections share.
         """
-        seen: dict[Section, Topic] = {}
+        seen: dict[Section, SectionHit] = {}
         of_document: Counter[str] = Counter()
         found = self._ranked(message)
         for row in found.best(k * PASSAGES_PER_SECTION):
@@ -321,7 +321,7 @@ class Index:
             place = passage.section
             if place not in seen and of_document[passage.document] < MAX_SECTIONS_OF_DOCUMENT:
                 of_document[passage.document] += 1
-                seen[place] = self._topic(message, found, row, len(seen) < COMPARED_SECTIONS)
+                seen[place] = self._section_hit(message, found, row, len(seen) < COMPARED_SECTIONS)
             if len(seen) == k:
                 break
         if seen and found.of_query.shared_likelihoods.any():
@@ -329,12 +329,12 @@ class Index:
             for row in _ranking(likely - likely.min())[:EXTRA_SECTIONS]:
                 place = self.passages[row].section
                 if place not in seen:
-                    seen[place] = self._topic(message, found, row, read=False)
+                    seen[place] = self._section_hit(message, found, row, read=False)
         return tuple(seen.values())
 
-    def _topic(self, message: str, found: _Ranking, row: int, read: bool) -> Topic:
+    def _section_hit(self, message: str, found: _Ranking, row: int, read: bool) -> SectionHit:
         passage = self.passages[row]
-        return Topic(
+        return SectionHit(
             document=passage.document,
             title=passage.title,
             heading=passage.heading,

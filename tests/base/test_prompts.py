@@ -7,7 +7,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from core.base.prompt import NeedsModel, Prompt
-from core.base.types import Assessment, Hit, Message, Passage, Persona, Sample, Scenario, Topic, UserMessage
+from core.base.types import Assessment, Hit, Message, Passage, Persona, Sample, Scenario, SectionHit, UserMessage
 from core.bot.answer.answer import Answering
 from core.bot.clarify.assess import Assess
 from core.bot.rewrite.rewrite import Rewrite
@@ -22,7 +22,7 @@ PROMPTS = [
     (
         Assess(
             conversation=CONVERSATION,
-            topics=(Topic(document="a.md", title="t", heading="h", score=1),),
+            topics=(SectionHit(document="a.md", title="t", heading="h", score=1),),
             without_model_reply=lambda: CLEAR,
         ),
         Assessment,

@@ -22,7 +22,7 @@ from core.bot.answer.answer import read_answer
 from core.bot.answer.referral import Referral
 from core.bot.embedded.reply import EmbeddedReply
 from core.bot.embedded.snippets import snippets
-from core.bot.profile_filter import PersonFacts
+from core.bot.profile_filter import UserFacts
 from core.bot.turn import TurnOptions, take_turn
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import SearchResult
@@ -58,7 +58,7 @@ def answer(
     )
     passages = ([one.passage for one in hits] * 200)[:200] or range(200)
     index: Any = SimpleNamespace(passages=passages, lexical=SimpleNamespace(idf=lambda _: 1.0), is_documented=bool)
-    conversation, facts = (Message(role="user", text=said or question),), PersonFacts({}, fields, question)
+    conversation, facts = (Message(role="user", text=said or question),), UserFacts({}, fields, question)
     context = TurnContext(bot, index, Profile(), conversation, facts, (), 0)
     referral = Referral(context)
     vars(referral).update(contact=DESK, nearest=near, is_likely_meant=likely, contact_section="")

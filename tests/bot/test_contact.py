@@ -3,7 +3,7 @@
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Bot, Contact, Message, Passage, Profile, Topic
+from core.base.types import Bot, Contact, Message, Passage, Profile, SectionHit
 from core.bot.contacts import contact_of_sections, contacts_of_documents, find_contact, picked_contact
 from core.bot.turn import TurnOptions, take_turn
 from core.llm.embedded import EmbeddedEngine
@@ -71,7 +71,7 @@ def test_a_refusal_of_the_bundled_bots_names_a_desk(bot: str, indexes: Indexes) 
 
 def test_the_sections_found_decide_where_the_words_do_not(harbor: Bot, indexes: Indexes) -> None:
     conversation = said("do you accept bank cheques from Ireland")
-    topics = indexes.get(harbor).topics("how can I pay by card or invoice")
+    topics = indexes.get(harbor).sections("how can I pay by card or invoice")
     contact = find_contact(harbor.contacts, conversation, topics)
     assert contact is not None and contact.name == "Billing desk"
     named = find_contact(harbor.contacts, conversation, topics, named=True)
@@ -114,8 +114,10 @@ def test_the_documents_of_the_likeliest_sections_tell_whose_a_matter_is() -> Non
     of_documents = contacts_of_documents((money, people), passages)
     assert of_documents == {"pay.md": money, "leave.md": people}
 
-    def topic(document: str, likelihood: float) -> Topic:
-        return Topic(document=document, title="", heading=document, score=0.5, likelihood=likelihood, has_examples=True)
+    def topic(document: str, likelihood: float) -> SectionHit:
+        return SectionHit(
+            document=document, title="", heading=document, score=0.5, likelihood=likelihood, has_examples=True
+        )
 
     leave = [topic("pay.md", -1.5), topic("leave.md", 0.0), topic("leave.md", -0.3)]
     assert contact_of_sections(leave, of_documents) == people

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Answer, Conversation, Hit, Message, Passage, Topic, Turn
+from core.base.types import Answer, Conversation, Hit, Message, Passage, SectionHit, Turn
 from core.bot.answer_ask_refuse import is_answered_later, later_response
 from core.bot.messages.sections_in_conversation import sections_in_conversation
 from core.bot.messages.shown_sections import quoted_sections, sections_of_choices
@@ -141,8 +141,8 @@ def test_the_section_that_the_conversation_names_is_quoted_even_if_the_message_a
         before, last = desk.turns(first, then)
         context = turn_context(desk.bot, desk.index, (*before.as_messages(), Message(role="user", text=then)))
         assert context.is_scored_in_conversation and context.response == "answer"
-        assert last.reply.cited[0] == 1 and last.hits[0].section == context.topics[0].section
-        found_elsewhere += desk.index.search(then, 1)[0].section != context.topics[0].section
+        assert last.reply.cited[0] == 1 and last.hits[0].section == context.sections[0].section
+        found_elsewhere += desk.index.search(then, 1)[0].section != context.sections[0].section
     assert found_elsewhere
 
 
@@ -154,7 +154,7 @@ def test_passages_are_ranked_by_the_probabilities_of_their_sections_in_the_conve
     passages = [_passage(name) for name in ("price", "hours", "dogs")]
     chances = {"hours": 0.6, "dogs": 0.9, "price": 0.3}  # the likeliest is not to be quoted: it ranks second
     topics = [
-        Topic(document="a.md", title="A", heading=name, text="", score=0.1, in_conversation=chance)
+        SectionHit(document="a.md", title="A", heading=name, text="", score=0.1, in_conversation=chance)
         for name, chance in chances.items()
     ]
     hits = [Hit(passage=passages[2], score=1.0), Hit(passage=passages[0], score=0.8)]
@@ -176,7 +176,7 @@ def test_rejections_new_subjects_and_several_questions_are_looked_for_alone(desk
 
 def test_a_first_message_has_no_probabilities_in_a_conversation(desk: Desk):
     context = turn_context(desk.bot, desk.index, (Message(role="user", text="are dogs allowed"),))
-    assert not context.is_scored_in_conversation and context.topics[0].in_conversation is None
+    assert not context.is_scored_in_conversation and context.sections[0].in_conversation is None
 
 
 @pytest.mark.parametrize("asks", [False, True])
@@ -190,7 +190,7 @@ def test_with_example_questions_the_conversation_counts_after_an_answer_only(ind
     )
     context = turn_context(bot, indexes.get(bot), messages)
     assert context.is_scored_in_conversation is not asks
-    assert (context.topics[0].documented_in_conversation is None) is asks
+    assert (context.sections[0].documented_in_conversation is None) is asks
 
 
 def test_quoted_and_offered_sections_are_those_of_the_last_reply(desk: Desk):
@@ -216,7 +216,7 @@ def test_quoted_and_offered_sections_are_those_of_the_last_reply(desk: Desk):
 )
 def test_what_is_done_follows_the_probabilities(chances: list[float], documented: float, response: str):
     topics = [
-        Topic(
+        SectionHit(
             document="d", title="t", heading=str(place), score=1.0,
             in_conversation=chance, documented_in_conversation=documented,
         )

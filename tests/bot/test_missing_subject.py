@@ -10,7 +10,7 @@ from core.base.types import Bot, Clarify, Message, Turn
 from core.bot.clarify.missing_subject import SUBJECTLESS_FROM, act_of, missing_subject_probability
 from core.bot.clarify.questions import ask_missing, ask_subject, draw_out
 from core.bot.turn import take_turn
-from core.bot.turn_context import find_topics, turn_context
+from core.bot.turn_context import find_sections, turn_context
 from core.documents.example_questions import FILE
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
@@ -20,7 +20,7 @@ ENGINE = EmbeddedEngine()
 
 
 def probability(index: Index, text: str) -> float:
-    return missing_subject_probability(text, index, find_topics(index, (Message(role="user", text=text),)))
+    return missing_subject_probability(text, index, find_sections(index, (Message(role="user", text=text),)))
 
 
 def sections_of(turn: Turn, bot: Bot, index: Index) -> set[tuple[str, str]]:

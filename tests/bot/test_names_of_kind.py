@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.base.types import Bot, Message, Topic
+from core.base.types import Bot, Message, SectionHit
 from core.bot.embedded.names_of_kind import names_of_kind
 from core.bot.turn import take_turn
 from core.documents.documents import Document
@@ -18,9 +18,11 @@ PARKS = (
 )
 
 
-def topics(*texts: str) -> list[Topic]:
+def topics(*texts: str) -> list[SectionHit]:
     return [
-        Topic(document=f"{place}.md", title="Rules", heading="Animals", text=text, score=1.0, lexical=1.0, coverage=0.5)
+        SectionHit(
+            document=f"{place}.md", title="Rules", heading="Animals", text=text, score=1.0, lexical=1.0, coverage=0.5
+        )
         for place, text in enumerate(texts)
     ]
 

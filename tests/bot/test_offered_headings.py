@@ -4,10 +4,10 @@ from datetime import date
 from typing import Any
 
 from core.base.bot_folder import load_bot
-from core.base.types import Hit, Passage, ProfileField, Topic
-from core.bot.answer.offered_headings import related_headings
+from core.base.types import Hit, Passage, ProfileField, SectionHit
+from core.bot.choices.reply_choices import related_headings
 from core.bot.embedded.quotes import choose_quotes
-from core.bot.profile_filter import PersonFacts, rank_down_other_profiles
+from core.bot.profile_filter import UserFacts, rank_down_other_profiles
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.document_values import DocumentValues
@@ -16,7 +16,7 @@ from core.text.synonyms import load_synonyms
 
 LOCKERS = "lockers.md"
 NONE = DocumentValues((), "en", load_synonyms("en"))
-NOBODY = PersonFacts(NONE, (), "")
+NOBODY = UserFacts(NONE, (), "")
 TEXTS = {
     "How to open a jammed locker": "1. Call the porter.\n2. Show your pass.",
     "What happens to a locker left shut": "It is emptied after 30 days. The things are stored in the cellar. Nobody is told.",
@@ -32,11 +32,11 @@ def hit(heading: str, example: float, document: str = LOCKERS, score: float = 0.
     return Hit(passage=passage, score=score, lexical=8.0, strength=6.0, vector=0.5, coverage=0.5, example=example, likelihood=example - 1.0, **KNOWN)  # fmt: skip
 
 
-def topic(heading: str, example: float, document: str = LOCKERS) -> Topic:
+def topic(heading: str, example: float, document: str = LOCKERS) -> SectionHit:
     found = hit(heading, example, document).model_dump(
         include={"score", "lexical", "strength", "vector", "coverage", *KNOWN}
     )
-    return Topic(**found, document=document, title="Lockers", heading=heading, example=example, likelihood=2 * example - 2.0, text="…")  # fmt: skip
+    return SectionHit(**found, document=document, title="Lockers", heading=heading, example=example, likelihood=2 * example - 2.0, text="…")  # fmt: skip
 
 
 def test_two_sections_that_are_about_as_likely_are_both_quoted_below_their_headings():
@@ -61,8 +61,8 @@ def test_a_section_for_other_people_is_not_offered():
     found = [topic("Opening", 0.8), topic("Lockers of visitors", 0.5)]
     field = ProfileField(name="group", question="Who are you?", values=("visitors", "members"))
     quoted = [hit("Opening", 0.8).passage]
-    assert related_headings([found], quoted, "", PersonFacts(NONE, (field,), "I am one of the members")) == ()
-    assert related_headings([found], quoted, "", PersonFacts(NONE, (field,), "hello")) == ("Lockers of visitors",)
+    assert related_headings([found], quoted, "", UserFacts(NONE, (field,), "I am one of the members")) == ()
+    assert related_headings([found], quoted, "", UserFacts(NONE, (field,), "hello")) == ("Lockers of visitors",)
 
 
 def test_a_related_section_is_answered_from_when_it_is_picked(indexes: Indexes):
@@ -79,7 +79,7 @@ def test_a_section_that_is_over_is_behind_unless_it_is_asked_for():
     found = [topic("Prices until 30 September 2026", 0.9), topic("Prices from October 2026", 0.8)]
 
     def first(message: str, today: date | None) -> str:
-        return rank_down_other_profiles(found, message, PersonFacts(NONE, (), message, (), today))[0].heading
+        return rank_down_other_profiles(found, message, UserFacts(NONE, (), message, (), today))[0].heading
 
     assert first("what does it cost", date(2026, 11, 1)) == "Prices from October 2026"
     assert first("what does it cost", date(2026, 9, 1)) == first("what does it cost", None) == found[0].heading
@@ -95,7 +95,7 @@ def test_sections_behind_others_keep_the_order_of_the_conversation():
             ("Lockers", 0.8, 0.1),
         )
     ]
-    facts = PersonFacts(NONE, (), "and then", (), date(2026, 11, 1))
+    facts = UserFacts(NONE, (), "and then", (), date(2026, 11, 1))
     ranked = rank_down_other_profiles(found, "and then", facts)
     assert [one.heading for one in ranked] == ["Opening", "Prices until May 2026", "Lockers"]
     assert [one.in_conversation for one in ranked] == [0.9, 0.3, 0.1]

@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Answer, Hit, Message, Passage, Topic, Turn
+from core.base.types import Answer, Hit, Message, Passage, SectionHit, Turn
 from core.bot.answer.referral import with_choices
 from core.bot.answer.refusal import refuse
 from core.bot.answer_ask_refuse import answer_probability, best_response, first_response, is_confident
+from core.bot.choices.section_names import section_choices
 from core.bot.pinned_sections import picked_sections, pin_sections
-from core.bot.section_choices import section_choices
 from core.bot.section_probability import documented_probability, right_section_probability
 from core.bot.turn import take_turn
+from core.bot.turn_search import SearchResult
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
 
@@ -41,8 +42,8 @@ def test_more_of_the_message_found_is_better_evidence():
 
 def test_a_section_whose_heading_the_message_says_is_answered_more_surely():
     best = {"title": "備品", "score": 1.0, "strength": 9.0, "coverage": 0.9, "sentence_coverage": 0.9}
-    named, other = (Topic(document="a.md", heading=heading, **best) for heading in ("貸出の手順", "返却の連絡"))
-    rival = Topic(document="b.md", title="会議室", heading="予約", score=0.9, strength=8.5)
+    named, other = (SectionHit(document="a.md", heading=heading, **best) for heading in ("貸出の手順", "返却の連絡"))
+    rival = SectionHit(document="b.md", title="会議室", heading="予約", score=0.9, strength=8.5)
     message = "備品の貸出の手順"
     assert (
         answer_probability(message, [named])
@@ -55,7 +56,7 @@ def test_a_section_whose_heading_the_message_says_is_answered_more_surely():
 @pytest.mark.parametrize("passage_count", [5, 200])
 def test_the_number_of_passages_counts_the_same_wherever_the_best_response_is_asked_for(passage_count: int):
     signals = {"score": 1.0, "strength": 3.0, "coverage": 0.3, "example": 0.7, "likelihood": -1.0, "unanswered": 0.65}
-    topics = (Topic(document="a.md", title="Doors", heading="Jammed doors", has_examples=True, **signals),)
+    topics = (SectionHit(document="a.md", title="Doors", heading="Jammed doors", has_examples=True, **signals),)
     message = "I'm so angry about the doors"
     response = best_response(message, topics, passage_count)
     assert response == ("answer" if passage_count == 5 else "refuse")
@@ -68,8 +69,8 @@ def test_a_first_message_that_no_section_likely_answers_is_asked_about_if_there_
 ):
     best = {"title": "Doors", "has_examples": has_examples, "score": 1.0, "strength": 3.0, "coverage": 0.9}
     message, jammed = "my doors are jammed", "Jammed doors of old houses"
-    unlikely = (Topic(document="a.md", heading=jammed, example=0.6, likelihood=-5.0, **best),)
-    likely = (Topic(document="a.md", heading=jammed, example=0.9, likelihood=-0.1, **best),)
+    unlikely = (SectionHit(document="a.md", heading=jammed, example=0.6, likelihood=-5.0, **best),)
+    likely = (SectionHit(document="a.md", heading=jammed, example=0.9, likelihood=-0.1, **best),)
     assert best_response(message, unlikely, 5) == "answer" == first_response(message, likely, 5)
     assert first_response(message, unlikely, 5) == ("ask" if has_examples else "answer")
     assert first_response("Are my doors jammed? How do I paint them?", unlikely, 5) != "ask"
@@ -107,7 +108,7 @@ def test_every_choice_of_a_clarifying_question_is_answered_from_its_section(inde
     for choice in first.reply.choices:
         turn = turn_of(indexes, name, choice, *first.as_messages())
         if turn.reply.kind == "clarify":  # a whole document was picked: its sections are offered, once
-            assert turn.reply.choices and {hit.document for hit in indexes.get(load_bot(name)).topics(choice, 1)}
+            assert turn.reply.choices and {hit.document for hit in indexes.get(load_bot(name)).sections(choice, 1)}
             last = turn.reply.choices[0]
             turn = turn_of(indexes, name, last, *first.as_messages(), *turn.as_messages())
             choice = last
@@ -136,7 +137,7 @@ def test_a_choice_is_picked_only_from_those_just_offered():
 
 
 def test_a_heading_of_two_documents_is_offered_with_its_document(indexes: Indexes):
-    topics = indexes.get(load_bot("minato")).topics("解約の手順を知りたい", 16)
+    topics = indexes.get(load_bot("minato")).sections("解約の手順を知りたい", 16)
     same = topics[0].model_copy(update={"document": "other.md", "title": "別の手引き"})
     offered = section_choices([topics[0], same])
     assert len(offered) == 2 and offered[1].endswith("（別の手引き）")
@@ -148,11 +149,11 @@ def test_a_heading_with_quotation_marks_is_offered_and_quoted_with_the_other_kin
     assert "「E101『メールアドレスが違います』と表示されるとき」" in reply.text
     context: Any = SimpleNamespace(bot=SimpleNamespace(contacts=()), message="入れません", message_kind="request")
     offered: Any = SimpleNamespace(nearest=(heading,), others=(), contact_section="")
-    assert with_choices(reply, context, offered).choices == (heading,)
+    assert with_choices(reply, context, SearchResult(), offered).choices == (heading,)
 
 
 def test_a_topic_that_was_stored_under_the_earlier_name_of_a_signal_is_read():
     stored = {"document": "a.md", "title": "A", "heading": "B", "score": 1.0}
-    topics = [Topic.model_validate({**stored, name: 0.5}) for name in ("beside", "unanswered_log_ratio")]
+    topics = [SectionHit.model_validate({**stored, name: 0.5}) for name in ("beside", "unanswered_log_ratio")]
     assert [topic.unanswered_log_ratio for topic in topics] == [0.5, 0.5]
     assert "unanswered_log_ratio" in topics[0].model_dump()

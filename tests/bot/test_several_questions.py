@@ -4,7 +4,7 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage
-from core.bot.embedded.quotes_for_each import left_open
+from core.bot.embedded.quotes import left_open
 from core.bot.several_questions import SearchedQuestion, is_sure, search_each_question, wordings
 from core.bot.turn import TurnOptions, take_turn
 from core.llm.embedded import EmbeddedEngine

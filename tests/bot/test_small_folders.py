@@ -117,7 +117,7 @@ def test_evidence_is_the_same_among_few_passages_and_among_many(tmp_path: Path):
 
 def test_words_that_no_document_has_are_known_and_speak_against_an_answer(indexes: Indexes):
     index = indexes.of_documents("umbrellas", [Document("kasa.md", UMBRELLAS)])
-    (known, *_), (unknown, *_) = index.topics("傘を借りられますか"), index.topics("傘の刺繍はデザインを選べますか")
+    (known, *_), (unknown, *_) = index.sections("傘を借りられますか"), index.sections("傘の刺繍はデザインを選べますか")
     assert known.unknown_words == () and {"刺繍", "デザイン"} <= set(unknown.unknown_words)
     refused = [
         response_probabilities("傘を借りられますか", [known.model_copy(update={"unknown_words": words})])["refuse"]

@@ -7,7 +7,8 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Language, Message, Turn
 from core.bot.message_kind.classifier import KINDS, MessageKind, kind_probabilities
-from core.bot.message_kind.message_kind import DocumentFit, kind_by_fit, message_kind
+from core.bot.message_kind.kind_by_wording import DocumentFit, kind_by_wording
+from core.bot.message_kind.message_kind import message_kind
 from core.bot.message_kind.replies import small_talk_reply
 from core.bot.turn import take_turn
 from core.bot.turn_context import turn_context
@@ -25,7 +26,7 @@ def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
 
 
 def kind_of(text: str) -> str:
-    return kind_by_fit((Message(role="user", text=text),))
+    return kind_by_wording((Message(role="user", text=text),))
 
 
 @pytest.mark.parametrize("name", ["hinata", "harbor"])
@@ -45,7 +46,7 @@ def test_a_thumb_up_after_an_answer_is_thanks_and_after_a_question_no_choice(ind
     assert turn.reply.kind == "answer" and not turn.reply.cited and not turn.reply.choices
     asked = Message(role="assistant", text="A / B?", asks=True, choices=("A", "B"))
     said = (Message(role="user", text=text), asked, Message(role="user", text="👍"))
-    assert kind_by_fit(said) == "request"
+    assert kind_by_wording(said) == "request"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_a_request_is_a_request_even_behind_a_greeting(text: str):
     "text", ["You billed us twice again, pay it back now!!", "また二重に請求されました、どうしてくれるんですか！"]
 )
 def test_an_angry_request_that_a_section_covers_is_a_request(text: str):
-    assert kind_by_fit((Message(role="user", text=text),), DocumentFit(0.4)) == "request"
+    assert kind_by_wording((Message(role="user", text=text),), DocumentFit(0.4)) == "request"
 
 
 @pytest.mark.parametrize(("name", "text"), [("minato", "ねだん"), ("minato", "お金返して")])
@@ -369,9 +370,9 @@ def test_a_reply_to_a_clarifying_question_is_not_small_talk(indexes: Indexes):
     first = replied(indexes, "hinata", "休暇について教えてください")
     before = first.as_messages()
     assert before[1].asks
-    assert kind_by_fit((*before, Message(role="user", text=before[1].choices[0]))) == "request"
-    assert kind_by_fit((*before, Message(role="user", text="はい"))) == "request"
-    assert kind_by_fit((*before, Message(role="user", text="ありがとうございました"))) == "thanks"
+    assert kind_by_wording((*before, Message(role="user", text=before[1].choices[0]))) == "request"
+    assert kind_by_wording((*before, Message(role="user", text="はい"))) == "request"
+    assert kind_by_wording((*before, Message(role="user", text="ありがとうございました"))) == "thanks"
 
 
 def test_a_death_is_met_with_sympathy_before_the_answer(indexes: Indexes):
@@ -390,7 +391,7 @@ def test_a_death_is_met_with_sympathy_before_the_answer(indexes: Indexes):
     ],
 )
 def test_a_short_trouble_is_a_request_and_a_danger_is_met_with_help(text: str, kind: str):
-    assert kind_by_fit((Message(role="user", text=text),)) == kind
+    assert kind_by_wording((Message(role="user", text=text),)) == kind
 
 
 @pytest.mark.parametrize(
@@ -410,7 +411,7 @@ def test_a_short_trouble_is_a_request_and_a_danger_is_met_with_help(text: str, k
     ],
 )
 def test_thanks_for_what_worked_and_a_demand_for_money_back_are_told_from_requests_and_attacks(text: str, kind: str):
-    assert kind_by_fit((Message(role="user", text=text),), DocumentFit(0.4)) == kind
+    assert kind_by_wording((Message(role="user", text=text),), DocumentFit(0.4)) == kind
 
 
 def test_a_history_may_begin_with_a_message_of_the_bot():
@@ -418,7 +419,7 @@ def test_a_history_may_begin_with_a_message_of_the_bot():
         Message(role="assistant", text="Hello, this is the help bot."),
         Message(role="user", text="the red cloud"),
     )
-    assert kind_by_fit(greeted) == "request"
+    assert kind_by_wording(greeted) == "request"
 
 
 @pytest.mark.parametrize(
@@ -516,13 +517,13 @@ def test_an_angry_demand_for_a_person_gets_an_apology_and_the_way_to_one(
 
 @pytest.mark.parametrize(("text", "kind"), [("消えた", "request"), ("消えたい", "distress"), ("もう無理", "distress")])
 def test_one_word_of_something_gone_is_no_distress(text: str, kind: str):
-    assert kind_by_fit([Message(role="user", text=text)]) == kind
+    assert kind_by_wording([Message(role="user", text=text)]) == kind
 
 
 def test_a_formal_greeting_is_no_thanks():
     assert not thanks_first("お世話になっております。どのような服装で伺えばよいでしょうか")
     assert thanks_first("お世話になりました。あと、解約の方法も教えてください")
-    assert kind_by_fit([Message(role="user", text="お世話になっております。")]) == "greeting"
+    assert kind_by_wording([Message(role="user", text="お世話になっております。")]) == "greeting"
 
 
 @pytest.mark.parametrize(
@@ -606,11 +607,11 @@ def test_who_asks_whether_it_is_a_bot_and_wants_a_person_hears_both(indexes: Ind
 def test_an_insult_that_sounds_like_an_accident_is_no_emergency(indexes: Indexes):
     assert "112" not in replied(indexes, "harbor", "useless bloody machine. you people couldnt run a bath").reply.text
     assert "112" in replied(indexes, "harbor", "my idiot colleague cut his hand and is bleeding badly").reply.text
-    assert kind_by_fit([Message(role="user", text="you useless idiots, somebody hacked my account")]) == "emergency"
+    assert kind_by_wording([Message(role="user", text="you useless idiots, somebody hacked my account")]) == "emergency"
 
 
 @pytest.mark.parametrize(
     "text", ["議事録を次の方に引き継ぎたいです。やり方を教えてください。", "やり方を教えてください。"]
 )
 def test_who_asks_how_it_is_done_attacks_nobody(text: str):
-    assert kind_by_fit([Message(role="user", text=text)]) == "request"
+    assert kind_by_wording([Message(role="user", text=text)]) == "request"

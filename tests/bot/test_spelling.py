@@ -19,7 +19,7 @@ def test_a_message_in_kana_finds_the_section_and_a_model_sees_what_was_written()
     written = "りょうしゅうしょの あてなを かえたい"
     (message,) = respelled(index, [Message(role="user", text=written)])
     assert message.text == "領収書の 宛名を 変えたい"
-    assert index.topics(message.text)[0].heading.endswith("領収書の宛名")
+    assert index.sections(message.text)[0].heading.endswith("領収書の宛名")
     assert shown_messages((message,))[0].text == written
 
 

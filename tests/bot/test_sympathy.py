@@ -4,7 +4,7 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Message, ProfileField, Turn
-from core.bot.message_kind.person_wish import matter_of
+from core.bot.message_kind.human_agent import matter_of
 from core.bot.message_kind.replies import opening_words
 from core.bot.profile_values import named_values, other_value
 from core.bot.turn import take_turn

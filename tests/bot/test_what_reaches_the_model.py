@@ -23,12 +23,11 @@ from core.base.types import (
     Passage,
     Profile,
     ProfileField,
-    Topic,
+    SectionHit,
 )
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, read_closing_line
-from core.bot.clarify.assess import Assess
-from core.bot.clarify.candidates import shown_candidates
+from core.bot.clarify.assess import Assess, shown_candidates
 from core.bot.clarify.function_calling import ChooseStep
 from core.bot.rewrite.rewrite import Rewrite, read_queries
 from core.bot.turn import TurnOptions, take_turn
@@ -272,8 +271,8 @@ def test_two_queries_find_the_best_of_both(bot: Bot, index: Index) -> None:
 
 
 def test_candidates_tell_how_they_begin_and_weak_ones_are_left_out(bot: Bot, index: Index) -> None:
-    weak = Topic(document="a.md", title="経費", heading="精算", score=0.9, coverage=0.1, text="翌月の10日まで")
-    topics = (*index.topics("看護休暇", 16), weak)
+    weak = SectionHit(document="a.md", title="経費", heading="精算", score=0.9, coverage=0.1, text="翌月の10日まで")
+    topics = (*index.sections("看護休暇", 16), weak)
     shown = shown_candidates(topics)
     assert len(shown) == len(topics) - 1 and all(one.percent >= 15 and one.excerpt for one in shown)
     material = Assess(conversation=TALK, topics=topics).messages()[1]
@@ -328,7 +327,7 @@ def test_each_thing_known_of_a_person_keeps_its_name() -> None:
 def test_english_candidates_begin_with_as_much_as_japanese_ones() -> None:
     topic = {"document": "a.md", "title": "t", "heading": "h", "score": 1.0, "coverage": 0.9}
     long = {"en": "You can send it back within two weeks of delivery. " * 9, "ja": "二週間以内に返品できます。" * 20}
-    shown = {name: shown_candidates([Topic(**topic, text=text)])[0].excerpt for name, text in long.items()}
+    shown = {name: shown_candidates([SectionHit(**topic, text=text)])[0].excerpt for name, text in long.items()}
     assert len(shown["ja"]) == 90 and 200 < len(shown["en"]) <= 220
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.base.types import Hit
-from core.bot.section_choices import names_section, section_choices
+from core.bot.choices.section_names import names_section, section_choices
 from core.documents.document_checks import document_problems
 from core.documents.documents import Document
 from core.documents.find_headings import document_headings

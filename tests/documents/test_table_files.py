@@ -9,7 +9,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Hit
-from core.bot.section_choices import section_choices
+from core.bot.choices.section_names import section_choices
 from core.documents.document_checks import document_problems
 from core.documents.documents import Document, add_document, document_text, read_documents, skipped_files, unreadable
 from core.documents.passages import MAX_PASSAGE_CHARACTERS, passages

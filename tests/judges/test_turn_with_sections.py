@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.base.types import Answer, Clarify, LikelySection, Route, Sample, Scenario, Score, Topic, Turn
+from core.base.types import Answer, Clarify, LikelySection, Route, Sample, Scenario, Score, SectionHit, Turn
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.rating import ReplyKind, expected_rating, fitted, score_of_rating, section_features
 from core.runs.judging.samples import sample_of
@@ -139,7 +139,9 @@ def test_ratings_of_every_kind_are_on_one_scale(reply: ReplyKind) -> None:
 
 def test_a_sample_has_the_sections_that_the_bot_found() -> None:
     topics = tuple(
-        Topic(document="a.md", title="駐輪場", heading=name, score=score, strength=score, example=score, coverage=score)
+        SectionHit(
+            document="a.md", title="駐輪場", heading=name, score=score, strength=score, example=score, coverage=score
+        )
         for name, score in (("利用時間", 0.9), ("登録", 0.2))
     )
     asking = sample_of(

@@ -11,9 +11,9 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.call_context import in_context
 from core.base.fence import fence_text
-from core.base.types import Assessment, Clarify, Message, Persona, Route, Sample, Scenario, Topic, Turn
+from core.base.types import Assessment, Clarify, Message, Persona, Route, Sample, Scenario, SectionHit, Turn
 from core.bot.answer_ask_refuse import response_probabilities
-from core.bot.clarify.candidates import shown_candidates
+from core.bot.clarify.assess import shown_candidates
 from core.bot.turn import take_turn
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.registry import judges_of
@@ -27,7 +27,7 @@ from tests.support.fake_judge_engine import Replying
 
 CHOICES = ("有給休暇", "介護\n休暇")
 TOPICS = tuple(
-    Topic(document="leave.md", title="休暇", heading=f"見出し{n}", score=1, coverage=0.5, text=f"{n}日です。")
+    SectionHit(document="leave.md", title="休暇", heading=f"見出し{n}", score=1, coverage=0.5, text=f"{n}日です。")
     for n in range(1, 17)
 )
 CANCELLING = "How do I cancel a subscription that I bought on my iPhone?"

@@ -7,7 +7,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Passage, Profile
 from core.bot.turn import take_turn
-from core.bot.turn_context import find_topics, person_facts
+from core.bot.turn_context import find_sections, user_facts
 from core.documents.heading_names import last_heading
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.document_values import DocumentValues
@@ -66,7 +66,7 @@ def test_a_section_that_speaks_of_what_is_named_is_no_other_where_no_section_is_
     ],
 )
 def test_what_a_message_names_goes_before_its_rivals(bot: str, message: str, own: str, other: str, indexes: Indexes):
-    headings = [last_heading(topic.heading) for topic in indexes.get(load_bot(bot)).topics(message)]
+    headings = [last_heading(topic.heading) for topic in indexes.get(load_bot(bot)).sections(message)]
     first = next(place for place, heading in enumerate(headings) if own in heading)
     assert all(place > first for place, heading in enumerate(headings) if other in heading and own not in heading)
 
@@ -77,8 +77,8 @@ def test_what_the_profile_names_counts_if_the_message_leaves_it_open(indexes: In
     conversation = (Message(role="user", text="no push notifications"),)
     person = Profile(details={"platform": "Android"})
     plain, known = (
-        [last_heading(topic.heading) for topic in find_topics(index, conversation, known)]
-        for known in (None, person_facts(index, conversation, bot.profile_fields, person))
+        [last_heading(topic.heading) for topic in find_sections(index, conversation, known)]
+        for known in (None, user_facts(index, conversation, bot.profile_fields, person))
     )
     phone = "No push notifications on iPhone"
     assert known.index(phone) > plain.index(phone)

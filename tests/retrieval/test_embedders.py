@@ -116,7 +116,7 @@ def test_a_japanese_bot_is_searched_and_judged_by_japanese_coefficients_whatever
     fresh_settings.setenv("KIKU_EMBEDDING_MODEL", model)
     settings.cache_clear()
     index = Indexes(tmp_path / "chroma").get(small_bot(tmp_path / "knowledge"))
-    found = index.topics("交通費の精算の期限はいつですか")
+    found = index.sections("交通費の精算の期限はいつですか")
     assert {(one.language, one.has_examples, one.vector) for one in found} == {("ja", False, None)}
     assert right_section_probability("交通費の精算の期限はいつですか", found) > 0.6
 

@@ -19,7 +19,7 @@ from core.base.types import Bot, Message, Passage
 from core.bot.answer_ask_refuse import response_probabilities
 from core.bot.embedded_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES, settings_for
 from core.bot.turn import take_turn
-from core.bot.turn_context import find_topics
+from core.bot.turn_context import find_sections
 from core.documents.documents import MAX_BYTES
 from core.documents.example_questions import (
     FILE,
@@ -62,7 +62,7 @@ def make_bot(language: str, rows: str = "") -> Bot:
 def test_a_section_is_found_by_the_words_of_its_example_questions(home: Path, language: str):
     document, heading, example, message = ASKED[language]
     index = Indexes().get(make_bot(language, f"{document},{heading},{example}\n"))
-    topics = find_topics(index, (Message(role="user", text=message),))
+    topics = find_sections(index, (Message(role="user", text=message),))
     assert topics[0].heading == heading and topics[0].example > 0
     assert index.search(message)[0].passage.heading == heading
 
@@ -77,7 +77,7 @@ def test_without_example_questions_nothing_changes(home: Path, language: str):
 def test_vectors_stand_for_example_questions_as_well(home: Path):
     message = "is there a safe spot for cycles"
     rows = "Commuting.md,Bicycle parking,somewhere safe to chain up cycles?\n"
-    plain, asked = (Indexes().get(make_bot("en", each)).topics(message) for each in ("", rows))
+    plain, asked = (Indexes().get(make_bot("en", each)).sections(message) for each in ("", rows))
     nearness = [{topic.heading: topic.vector or 0.0 for topic in found}["Bicycle parking"] for found in (plain, asked)]
     assert nearness[0] + 0.05 < nearness[1]
 
@@ -200,10 +200,10 @@ def test_a_question_that_no_document_answers_makes_messages_like_it_be_declined(
     document, heading, example, _ = ASKED[language]
     bot = make_bot(language, f"{document},{heading},{example}\n{document},,{unanswered}\n")
     index = Indexes().get(bot)
-    topics = find_topics(index, (Message(role="user", text=message),))
+    topics = find_sections(index, (Message(role="user", text=message),))
     assert topics[0].unanswered > topics[0].example
     chances, of_other = (
-        response_probabilities(text, find_topics(index, (Message(role="user", text=text),)))
+        response_probabilities(text, find_sections(index, (Message(role="user", text=text),)))
         for text in (message, other)
     )
     assert chances["refuse"] > of_other["refuse"] and of_other["answer"] > chances["answer"]
@@ -215,7 +215,7 @@ def test_a_question_of_several_sections_is_near_all_of_them_alike(home: Path):
     alone = f"{document},Season tickets,who pays my train pass"
     bot = make_bot("en", "\n".join([*rows, alone]) + "\n")
     index = Indexes().get(bot)
-    topics = find_topics(index, (Message(role="user", text="where is the garage?"),))
+    topics = find_sections(index, (Message(role="user", text="where is the garage?"),))
     shared = {topic.heading: topic.shared for topic in topics if topic.shared}
     assert set(shared) == {"Bicycle parking", "Company cars"} and len(set(shared.values())) == 1
 
@@ -276,7 +276,7 @@ def test_sections_without_questions_are_found_beside_those_that_have_some(tmp_pa
     index = Indexes(tmp_path / "index").get(half)
     times = Counter(one.question for one in asked)
     gone = {one[:2]: one.question for one in asked if one[:2] not in kept and times[one.question] == 1}
-    found = [index.topics(question)[0].heading == heading for (_, heading), question in sorted(gone.items())[:80]]
+    found = [index.sections(question)[0].heading == heading for (_, heading), question in sorted(gone.items())[:80]]
     assert sum(found) >= 0.1 * len(found)  # in words that share little with the documents; .04 if the others come first
 
 

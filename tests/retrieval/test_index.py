@@ -129,7 +129,7 @@ def test_the_index_is_built_once_and_again_only_for_other_documents(bot: Bot, tm
 def test_a_bot_without_documents_finds_nothing(bot: Bot, tmp_path: Path):
     (bot.folder / "documents" / "leave.md").unlink()
     index = Indexes(tmp_path / "chroma").get(bot)
-    assert index.search("休暇") == () and index.topics("休暇") == ()
+    assert index.search("休暇") == () and index.sections("休暇") == ()
 
 
 @pytest.mark.slow
@@ -223,7 +223,7 @@ def test_synonyms_of_another_shape_are_refused_in_a_sentence(tmp_path: Path, con
 
 
 def test_topics_come_from_several_documents(indexes: Indexes):
-    topics = indexes.get(load_bot("hinata")).topics("休暇")[:16]
+    topics = indexes.get(load_bot("hinata")).sections("休暇")[:16]
     assert len({topic.document for topic in topics}) >= 4
     assert max(sum(other.document == topic.document for other in topics) for topic in topics) <= 3
 

@@ -158,7 +158,7 @@ def test_a_bot_without_documents_needs_no_index(
     bot: Bot, home: HelpDesk, small_indexes: Indexes, tmp_path: object
 ) -> None:
     index = small_indexes.get(on_http(bot, home))
-    assert index.passages == () and index.search("休暇") == () and index.topics("休暇") == ()
+    assert index.passages == () and index.search("休暇") == () and index.sections("休暇") == ()
 
 
 def test_whether_asking_was_needed_is_unscored_where_nobody_knows_what_the_bot_saw(bot: Bot) -> None:

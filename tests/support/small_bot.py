@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from core.base.bot_folder import load_bot
 from core.base.prompt import Prompt
-from core.base.types import Answer, Assessment, Bot, Hit, Passage, Route, Topic, Turn
+from core.base.types import Answer, Assessment, Bot, Hit, Passage, Route, SectionHit, Turn
 from core.llm.embedded import EmbeddedEngine
 
 R = TypeVar("R")
@@ -126,7 +126,7 @@ class Gated:
 def a_turn(message: str = "期限はいつですか", reply: str = "10日までです。[1]") -> Turn:
     """A turn that answered, with one topic and one hit."""
     passage = Passage(id="p1", document="expenses.md", title="交通費の精算", heading="期限", text="10日まで")
-    topic = Topic(document="expenses.md", title="交通費の精算", heading="期限", score=1.0, text="10日まで")
+    topic = SectionHit(document="expenses.md", title="交通費の精算", heading="期限", score=1.0, text="10日まで")
     return Turn(
         message=message,
         reply=Answer(text=reply, cited=(1,)),

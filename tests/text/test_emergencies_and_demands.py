@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.bot.message_kind.first_steps import is_headed_by, names_other_device
+from core.bot.message_kind.first_steps_sections import is_headed_by, names_other_device
 from core.text.attacks import wants_others_data
 from core.text.distress.danger import announces_danger
 from core.text.distress.emergencies import emergency

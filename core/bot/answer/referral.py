@@ -9,14 +9,16 @@ from functools import cached_property
 from itertools import chain
 from weakref import WeakKeyDictionary
 
-from core.base.types import Answer, Contact, Hit, Message, Passage, Topic
-from core.bot.answer.offered_headings import (
+from core.base.types import Answer, Contact, Hit, Message, Passage, SectionHit
+from core.bot.choices.reply_choices import (
     MAX_OFFERED,
     helpful_headings,
     is_likely_meant,
     nearest_headings,
+    related_headings,
     unshown_headings,
 )
+from core.bot.choices.section_names import section_choices
 from core.bot.contacts import (
     contact_named_in,
     contact_of_sections,
@@ -28,13 +30,13 @@ from core.bot.contacts import (
 )
 from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
-from core.bot.message_kind.first_steps import names_other_device, speaks_of_death
-from core.bot.message_kind.person_wish import is_impatient, matter_of
+from core.bot.message_kind.first_steps_sections import names_other_device, speaks_of_death
+from core.bot.message_kind.human_agent import is_impatient, matter_of
 from core.bot.message_kind.replies import helpful_queries
 from core.bot.messages.shown_sections import quoted_sections
-from core.bot.section_choices import section_choices
 from core.bot.section_probability import documented_probability, sections_above
 from core.bot.turn_context import TurnContext
+from core.bot.turn_search import SearchResult
 from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
 from core.text.distress.distress import distress_of
@@ -86,13 +88,13 @@ class Referral:
     def others(self) -> tuple[str, ...]:
         """The headings of sections that no reply has shown, to offer instead of the same answer again."""
         conversation = self.context.conversation
-        return unshown_headings(conversation, self.context.topics) if len(conversation) > 1 else ()
+        return unshown_headings(conversation, self.context.sections) if len(conversation) > 1 else ()
 
     @cached_property
     def contact_section(self) -> str:
         """The section of the documents that says whom to ask, for a bot without contacts; empty if there is none."""
         context = self.context
-        return "" if context.bot.contacts else _contact_section(context.index.passages, context.topics)
+        return "" if context.bot.contacts else _contact_section(context.index.passages, context.sections)
 
     @cached_property
     def is_likely_meant(self) -> bool:
@@ -100,55 +102,79 @@ class Referral:
         return is_likely_meant(self._unquoted, self._documented)
 
     @cached_property
-    def _unquoted(self) -> tuple[Topic, ...]:
+    def _unquoted(self) -> tuple[SectionHit, ...]:
         """The sections found; for a message after others without those that the last reply quotes."""
         context = self.context
         if not context.is_scored_in_conversation:
-            return context.topics
+            return context.sections
         quoted = quoted_sections(context.index, context.conversation[-2])
-        return tuple(topic for topic in context.topics if topic.section not in quoted)
+        return tuple(hit for hit in context.sections if hit.section not in quoted)
 
     @cached_property
     def _documented(self) -> float:
         context = self.context
         if context.is_scored_in_conversation:
-            return context.topics[0].documented_in_conversation or 0.0
-        return documented_probability(context.question, context.topics)
+            return context.sections[0].documented_in_conversation or 0.0
+        return documented_probability(context.question, context.sections)
 
 
-def with_choices(reply: Answer, context: TurnContext, referral: Referral) -> Answer:
-    """A reply without an answer, with its choices: the headings that it names, and contacts if a human agent is wanted and it
-    does not say how to reach a special one.
+def with_choices(reply: Answer, context: TurnContext, search_result: SearchResult, referral: Referral) -> Answer:
+    """The reply with what can be picked below it: sections to go on with, or, if it has no answer, the headings and contacts
+    that it offers."""
+    if not reply.answered or not reply.cited:
+        choices = _choices_without_answer(reply, context, referral)
+    elif search_result.pinned_count and not search_result.several:
+        choices = ()
+    else:
+        choices = _choices_to_go_on(reply, context, search_result)
+    return reply.model_copy(update={"choices": choices})
+
+
+def _choices_to_go_on(reply: Answer, context: TurnContext, search_result: SearchResult) -> tuple[str, ...]:
+    """The headings of sections to go on with after an answer."""
+    quoted = [search_result.hits[number - 1].passage for number in reply.cited]
+    near = [one.hits for one in search_result.several] or [context.sections]
+    choices = related_headings(near, quoted, reply.text, context.user_facts)
+    alone = context.sections_alone
+    if not alone:
+        return choices
+    of_message_alone = related_headings([alone], quoted, reply.text, context.user_facts)
+    return tuple(dict.fromkeys((*of_message_alone, *choices)))[:MAX_OFFERED]
+
+
+def _choices_without_answer(reply: Answer, context: TurnContext, referral: Referral) -> tuple[str, ...]:
+    """The headings that a reply without an answer names, and contacts if a human agent is wanted and it does not say how to
+    reach a special one.
 
     An angry user gets few contacts, and none that the reply names.
     """
     contacts, message = context.bot.contacts, context.message
     offered = (*referral.nearest, *referral.others, referral.contact_section)
     named = [heading for heading in filter(None, offered) if heading in reply.text or is_quoted(heading, reply.text)]
-    if context.message_kind != "person" or any(one.reach in reply.text for one in contacts if not one.general):
-        return reply.model_copy(update={"choices": tuple(dict.fromkeys(named))})
-    few = is_impatient(message) or distress_of(message).feeling == "anger"
-    to_choose = contacts_to_choose(contacts, context.conversation, few)
-    names = [one.name for one in to_choose if not (few and one.reach in reply.text)]
-    return reply.model_copy(update={"choices": tuple(dict.fromkeys([*named, *names]))})
+    names: list[str] = []
+    if context.message_kind == "person" and not any(one.reach in reply.text for one in contacts if not one.general):
+        few = is_impatient(message) or distress_of(message).feeling == "anger"
+        to_choose = contacts_to_choose(contacts, context.conversation, few)
+        names = [one.name for one in to_choose if not (few and one.reach in reply.text)]
+    return tuple(dict.fromkeys([*named, *names]))
 
 
 def _contact(context: TurnContext) -> Contact | None:
     """The contact for what a human agent is wanted for; else that of the documents that the message belongs to; else the one
     whose field it touches."""
-    contacts, topics = context.bot.contacts, context.topics
+    contacts, sections = context.bot.contacts, context.sections
     if matter := _matter(context):
         said = (Message(role="user", text=matter),)
         about = sections_above(_sections_about(context, matter), MATTER_FROM)
         return fitting_contact(contacts, said, (), named=True) or find_contact(contacts, said, about)
     named = context.message_kind not in ("request", "emergency") or context.reports_trouble
-    nearest = (max((getattr(topic, name) for topic in topics), default=0.0) for name in ("example", "unanswered"))
+    nearest = (max((getattr(hit, name) for hit in sections), default=0.0) for name in ("example", "unanswered"))
     if not named and sum(nearest) >= MIN_EXAMPLE_RATIOS:
-        voted = contact_of_sections(topics, _contacts_of_documents(context.index, contacts))
+        voted = contact_of_sections(sections, _contacts_of_documents(context.index, contacts))
         if voted:
             return voted
-    least = settings_for(topics).contact_from
-    likely = topics if least is None else sections_above(topics, least)
+    least = settings_for(sections).contact_from
+    likely = sections if least is None else sections_above(sections, least)
     return find_contact(contacts, context.conversation, likely, named=named)
 
 
@@ -160,12 +186,12 @@ def _contacts_of_documents(index: Index, contacts: tuple[Contact, ...]) -> Mappi
     return known[contacts]
 
 
-def _nearest(context: TurnContext, topics: Sequence[Topic], documented: float) -> tuple[str, ...]:
-    """The headings near a message, of the sections in `topics`; for a user in trouble, or who wants a human agent without
+def _nearest(context: TurnContext, sections: Sequence[SectionHit], documented: float) -> tuple[str, ...]:
+    """The headings near a message, of the sections in `sections`; for a user in trouble, or who wants a human agent without
     saying why, those that help."""
     if (matter := _matter(context)) and (about := helpful_headings(_sections_about(context, matter))):
         return about
-    near = nearest_headings(topics, documented)
+    near = nearest_headings(sections, documented)
     if distress_of(context.message).trouble == "bereavement":
         return _after_death(context, near, documented)
     if context.message_kind == "request" and near and not context.reports_trouble:
@@ -185,7 +211,7 @@ def _after_death(context: TurnContext, near: tuple[str, ...], documented: float)
     fitting = tuple(heading for heading in near if speaks_of_death(heading))
     if not fitting and (asks(context.message) or wants(context.message)):
         said = set(content_words(context.message))
-        likely = is_likely_meant(context.topics, documented)
+        likely = is_likely_meant(context.sections, documented)
         fitting = tuple(heading for heading in near if likely or said.intersection(content_words(heading)))
     queries = () if fitting else helpful_queries("distress", context.message, context.bot.language)
     found = (heading for query in queries for heading in _helpful(context, query) if speaks_of_death(heading))
@@ -197,8 +223,8 @@ def _matter(context: TurnContext) -> str:
     return matter_of(context.conversation) if context.message_kind == "person" else ""
 
 
-def _sections_about(context: TurnContext, matter: str) -> tuple[Topic, ...]:
-    return context.index.topics(without_small_talk_clauses(matter), SEARCHED_SECTIONS)
+def _sections_about(context: TurnContext, matter: str) -> tuple[SectionHit, ...]:
+    return context.index.sections(without_small_talk_clauses(matter), SEARCHED_SECTIONS)
 
 
 def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:
@@ -207,7 +233,7 @@ def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:
     In an emergency none for another device; for a user who wants a human agent none that name a special contact, if the bot
     has a general one.
     """
-    found, contacts = context.index.topics(query, SEARCHED_SECTIONS), context.bot.contacts
+    found, contacts = context.index.sections(query, SEARCHED_SECTIONS), context.bot.contacts
     general = general_contact(contacts)
     if context.message_kind == "person" and general:
         names = (contact_named_in((f"{one.heading} {one.text}",), contacts) for one in found)
@@ -218,10 +244,10 @@ def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:
     return headings
 
 
-def _contact_section(passages: Sequence[Passage], topics: Sequence[Topic]) -> str:
+def _contact_section(passages: Sequence[Passage], sections: Sequence[SectionHit]) -> str:
     """The section, as a choice, that says how to reach the organisation; empty if the documents have none.
 
-    Of several that of the document that is nearest to the message (`topics`, best first), else the one with the
+    Of several that of the document that is nearest to the message (`sections`, best first), else the one with the
     shortest heading.
     """
     headed = [one for one in passages if "…" not in last_heading(one.heading)]  # not the first words of a paragraph
@@ -230,7 +256,7 @@ def _contact_section(passages: Sequence[Passage], topics: Sequence[Topic]) -> st
     ]
     if not found:
         return ""
-    near = [topic.document for topic in topics]
+    near = [hit.document for hit in sections]
     best = min(found, key=lambda one: (_place(near, one.document), len(last_heading(one.heading))))
     return next(iter(section_choices([Hit(passage=best, score=0.0)])), "")
 

@@ -37,9 +37,9 @@ def refuse(
     if not nearest:
         parts = [reason or refusal_text("not_documented", language)]
     elif likely and not reason:
-        parts = [refusal_text("offer", language, topics=quote_list(nearest, language))]
+        parts = [refusal_text("offer", language, headings=quote_list(nearest, language))]
     else:
-        offer = refusal_text("nearest", language, topics=quote_list(nearest, language))
+        offer = refusal_text("nearest", language, headings=quote_list(nearest, language))
         parts = [reason or refusal_text("no_sure_answer", language), offer]
     whom = _contact_sentences(contact, has_contacts, language, contact_section)
     return join_sentences((*parts, *whom), language)
@@ -56,7 +56,7 @@ def other_sections_reply(
     reason: str, others: Sequence[str], contact: Contact | None, has_contacts: bool, language: Language
 ) -> str:
     """The reply in place of an answer that would be no help: why (a key of refusal.toml), other headings, a contact."""
-    named = refusal_text("other_sections", language, topics=quote_list(others, language)) if others else ""
+    named = refusal_text("other_sections", language, headings=quote_list(others, language)) if others else ""
     named = named or refusal_text("no_other_sections", language)
     whom = _contact_sentences(contact, has_contacts, language)
     return join_sentences((refusal_text(reason, language), named, *whom), language)

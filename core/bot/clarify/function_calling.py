@@ -8,8 +8,8 @@ from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
 from core.base.reply_fields import MAX_CHOICES, Choices, Text
-from core.base.types import Assessment, Patience, ProfileField, Route, Topic
-from core.bot.clarify.candidates import shown_candidates
+from core.base.types import Assessment, Patience, ProfileField, Route, SectionHit
+from core.bot.clarify.assess import shown_candidates
 from core.bot.clarify.routing import RoutingRule
 from core.bot.conversation_prompt import ConversationPrompt
 
@@ -52,7 +52,7 @@ class ChooseStep(ConversationPrompt[CalledStep]):
 
     file = "functions"
     role = "clarify"
-    topics: tuple[Topic, ...] = ()
+    topics: tuple[SectionHit, ...] = ()
     fields: tuple[ProfileField, ...] = ()
     patience: Patience = "balanced"
     desk: str = ""

@@ -8,7 +8,7 @@ from typing import Literal
 
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Topic
+from core.base.types import SectionHit
 from core.bot.embedded_settings import settings_for
 from core.bot.section_probability import section_probabilities
 from core.retrieval.index import Index
@@ -32,12 +32,12 @@ MIN_DOCUMENTS = 3
 ALTERNATIVE_SCORE_FROM = 0.4
 
 
-def missing_subject_features(message: str, index: Index, topics: Sequence[Topic]) -> dict[str, float]:
-    """Features of whether a message names a subject of its own; `topics`: the sections found, best first."""
+def missing_subject_features(message: str, index: Index, sections: Sequence[SectionHit]) -> dict[str, float]:
+    """Features of whether a message names a subject of its own; `sections`: the sections found, best first."""
     plain = without_courtesy(message)
     words, verbs, things = content_words(plain), predicates(plain), own_things(plain)
     weights = (index.lexical.idf(word) * (PREDICATE_WEIGHT if word in verbs else 1.0) for word in words)
-    chances = section_probabilities(topics)
+    chances = section_probabilities(sections)
     return {
         # Inverse document frequencies of the content words (log of the sum)
         "weight": math.log1p(math.fsum(weights)),
@@ -48,33 +48,31 @@ def missing_subject_features(message: str, index: Index, topics: Sequence[Topic]
         # Things named that no document has (log)
         "unknown": math.log1p(sum(word not in verbs and not index.vocabulary.documents_with(word) for word in words)),
         # Entropy of the documents, by the probabilities of their sections (nats)
-        "entropy": _entropy(chances, topics),
+        "entropy": _entropy(chances, sections),
         "top": log_odds(max(chances, default=0.0)),
     }
 
 
-def missing_subject_probability(message: str, index: Index, topics: Sequence[Topic]) -> float:
+def missing_subject_probability(message: str, index: Index, sections: Sequence[SectionHit]) -> float:
     """Probability (0 to 1) that a first message names no subject; coefficients: missing_subject.toml, one table for
     sections with example questions and one for those without."""
-    fitted = bundled_toml(__file__, "missing_subject.toml")[settings_for(topics).coefficients]
-    return logistic(linear(fitted, missing_subject_features(message, index, topics)))
+    fitted = bundled_toml(__file__, "missing_subject.toml")[settings_for(sections).coefficients]
+    return logistic(linear(fitted, missing_subject_features(message, index, sections)))
 
 
-def alternatives(message: str, index: Index, topics: Sequence[Topic]) -> tuple[Topic, ...]:
+def alternatives(message: str, index: Index, sections: Sequence[SectionHit]) -> tuple[SectionHit, ...]:
     """The best section of each document that a message without a subject may mean, the likeliest first.
 
-    Empty if the message names a subject, or if there are too few documents to choose between. `topics`: the sections
+    Empty if the message names a subject, or if there are too few documents to choose between. `sections`: the sections
     found for it, best first.
     """
-    if missing_subject_probability(message, index, topics) < SUBJECTLESS_FROM:
+    if missing_subject_probability(message, index, sections) < SUBJECTLESS_FROM:
         return ()
-    best: dict[str, Topic] = {}
-    for topic in index.topics(message, SEARCHED_SECTIONS):
-        best.setdefault(topic.document, topic)
+    best: dict[str, SectionHit] = {}
+    for hit in index.sections(message, SEARCHED_SECTIONS):
+        best.setdefault(hit.document, hit)
     found = [
-        topic
-        for place, topic in enumerate(best.values())
-        if place < MIN_DOCUMENTS or topic.score >= ALTERNATIVE_SCORE_FROM
+        hit for place, hit in enumerate(best.values()) if place < MIN_DOCUMENTS or hit.score >= ALTERNATIVE_SCORE_FROM
     ]
     return tuple(found) if len(found) >= MIN_DOCUMENTS else ()
 
@@ -97,9 +95,9 @@ def _rarity(count: int, index: Index, unknown: float = 1.0) -> float:
     return 1.0 - math.log(count) / math.log(max(index.vocabulary.document_count, 2))
 
 
-def _entropy(chances: Sequence[float], topics: Sequence[Topic]) -> float:
+def _entropy(chances: Sequence[float], sections: Sequence[SectionHit]) -> float:
     of_document: dict[str, float] = {}
-    for chance, topic in zip(chances, topics, strict=False):
-        of_document[topic.document] = of_document.get(topic.document, 0.0) + chance
+    for chance, hit in zip(chances, sections, strict=False):
+        of_document[hit.document] = of_document.get(hit.document, 0.0) + chance
     total = math.fsum(of_document.values())
     return -math.fsum(each / total * math.log(each / total) for each in of_document.values()) if total else 0.0

@@ -132,7 +132,7 @@ def ask_other_words(language: Language) -> str:
 
 
 def ask_which(offered: Sequence[str], language: Language) -> str:
-    """The question which of the nearest topics is meant, or whether the only one is."""
+    """The question which of the nearest sections is meant, or whether the only one is."""
     if len(offered) == 1:
         return _whether("", offered, language)
     return _WHICH[language].format(choices=quote_list(offered, language))

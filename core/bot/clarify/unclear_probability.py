@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.probabilities import linear, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Hit, Topic
+from core.base.types import AnyHit
 from core.documents.heading_names import last_heading
 from core.text.intent_patterns import (
     CHOICE,
@@ -29,12 +29,12 @@ MANY_WORDS = 4
 CLARITY_STEPS = (0.5, 0.65, 0.8, 0.92)
 
 
-def clarity_features(text: str, topics: Sequence[Topic | Hit]) -> dict[str, float]:
-    """Every feature by name; those that need topics are 0 without topics."""
+def clarity_features(text: str, sections: Sequence[AnyHit]) -> dict[str, float]:
+    """Every feature by name; those that need sections are 0 without sections."""
     count = len(content_words(text))
     words = math.log1p(count)
     advice = consultation_score(text) <= 2
-    rivals = competing_topics(topics)
+    rivals = competing_sections(sections)
     return {
         "words": words,
         "words_beyond_4": max(0.0, words - math.log1p(MANY_WORDS)),
@@ -46,11 +46,11 @@ def clarity_features(text: str, topics: Sequence[Topic | Hit]) -> dict[str, floa
         "advice_words": advice * max(0.0, words - math.log1p(MANY_WORDS)),
         "advice_bare": float(advice and bool(CHOICE.search(text)) and not has_condition(text)),
         "wish_only": float(question_score(text) > 1),
-        "coverage": max((topic.coverage for topic in topics), default=0.0),
-        "documents": math.log1p(len({topic.document for topic in rivals})),
+        "coverage": max((hit.coverage for hit in sections), default=0.0),
+        "documents": math.log1p(len({hit.document for hit in rivals})),
         "sections": math.log1p(len(rivals)),
-        "heading": max((topic.heading_coverage for topic in topics), default=0.0),
-        "heading_f1": max((heading_match(text, topic.heading) for topic in topics), default=0.0) if count > 1 else 0.0,
+        "heading": max((hit.heading_coverage for hit in sections), default=0.0),
+        "heading_f1": max((heading_match(text, hit.heading) for hit in sections), default=0.0) if count > 1 else 0.0,
     }
 
 
@@ -61,17 +61,17 @@ def heading_match(text: str, heading: str) -> float:
     return 2 * shared / (len(asked) + len(named)) if shared else 0.0
 
 
-def competing_topics(topics: Sequence[Topic | Hit]) -> list[Topic | Hit]:
+def competing_sections(sections: Sequence[AnyHit]) -> list[AnyHit]:
     """The sections that cover a message nearly as well as the best one, best first."""
-    top = max((topic.coverage for topic in topics), default=0.0)
-    return [topic for topic in topics if topic.coverage >= COMPETING_SHARE * top]
+    top = max((hit.coverage for hit in sections), default=0.0)
+    return [hit for hit in sections if hit.coverage >= COMPETING_SHARE * top]
 
 
-def unclear_probability(text: str, topics: Sequence[Topic | Hit]) -> float:
+def unclear_probability(text: str, sections: Sequence[AnyHit]) -> float:
     """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients:
     unclear_probability.toml."""
-    found = clarity_features(text, topics)
-    fitted = bundled_toml(__file__, "unclear_probability.toml")["with_topics" if topics else "without_topics"]
+    found = clarity_features(text, sections)
+    fitted = bundled_toml(__file__, "unclear_probability.toml")["with_sections" if sections else "without_sections"]
     chance = logistic(linear(fitted, found))
     return max(chance, MIN_BARE_ADVICE_PROBABILITY) if found["advice_bare"] else chance
 

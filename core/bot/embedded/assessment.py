@@ -9,17 +9,22 @@ from core.bot.answer_ask_refuse import (
     is_like_unanswered,
     is_likely_answered,
 )
+from core.bot.choices.question_choices import (
+    choices_to_offer,
+    document_choices,
+    likely_section_choices,
+    possible_section_choices,
+)
+from core.bot.choices.section_names import section_choices
 from core.bot.clarify.questions import ask_missing, ask_other_words, ask_profile, ask_subject, ask_which, draw_out
 from core.bot.clarify.unclear_probability import clarity_score, unclear_probability
-from core.bot.embedded.choices import choices_to_offer, document_choices, possible_section_choices
 from core.bot.embedded.names_of_kind import names_of_kind
 from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, is_only_symbols
-from core.bot.message_kind.first_steps import first_steps_heading
+from core.bot.message_kind.first_steps_sections import first_steps_heading
 from core.bot.message_kind.message_kind import READ_SECTIONS, may_be_request
 from core.bot.message_kind.replies import choices_note, opening_words
 from core.bot.profile_values import named_values
-from core.bot.section_choices import likely_section_choices, section_choices
 from core.bot.section_probability import is_documented, sections_above
 from core.bot.turn_context import TurnContext
 from core.text.conversation import count_clarifying_questions, open_messages, user_texts
@@ -72,7 +77,7 @@ def assess(context: TurnContext) -> Assessment:
         return _offer((), _after(_sympathy(context), context, ask_missing("", (), context.language)), clarity=5)
     if kind == "request" and (names := _names_of_kind(context)):
         return _offer(names, _after(_sympathy(context), context, ask_which(names, context.language)))
-    may_ask = kind == "request" or may_be_request(kind, context.message, context.topics[:READ_SECTIONS])
+    may_ask = kind == "request" or may_be_request(kind, context.message, context.sections[:READ_SECTIONS])
     if may_ask and _lacks_subject(context):
         return _ask_subject(context)
     return _of_request(context) if kind == "request" else _of_small_talk(kind)
@@ -82,7 +87,7 @@ def _kind_to_assess(context: TurnContext) -> MessageKind:
     """The kind of the last message; a request that gets first steps or comfort counts as emergency or distress."""
     if context.message_kind != "request":
         return context.message_kind
-    if first_steps_heading(context.message, context.topics):
+    if first_steps_heading(context.message, context.sections):
         return "emergency"
     return "distress" if context.reports_trouble else "request"
 
@@ -93,7 +98,7 @@ def _of_request(context: TurnContext) -> Assessment:
     said = user_texts(open_messages(context.conversation)) or [last]
     clarity, advice, docs = _clarity(context), min(map(consultation_score, said)), _in_documents(context)
     offered = _offered(context) if clarity > 1 else ()
-    if len(offered) == 1 and sections_above(context.topics, ONLY_ONE_FROM):
+    if len(offered) == 1 and sections_above(context.sections, ONLY_ONE_FROM):
         clarity, offered = 1, ()  # there is nothing to choose between
     stuck = count_clarifying_questions(context.conversation) > 0 and says_unknown(last)
     ask_back = clarity > 1 and not stuck
@@ -130,37 +135,37 @@ def _after(lead: str, context: TurnContext, question: str) -> str:
 def _lacks_subject(context: TurnContext) -> bool:
     """Whether a first message names no subject, nor one that several titles share, and no section surely answers
     it."""
-    if not context.alternatives or document_choices(context.question, context.topics):
+    if not context.alternatives or document_choices(context.question, context.sections):
         return False
-    return context.response == "ask" if context.response else not is_likely_answered(context.question, context.topics)
+    return context.response == "ask" if context.response else not is_likely_answered(context.question, context.sections)
 
 
 def _is_documented(context: TurnContext) -> bool:
-    return is_documented(context.question, context.topics, context.passage_count)
+    return is_documented(context.question, context.sections, context.passage_count)
 
 
 def _offered(context: TurnContext) -> tuple[str, ...]:
     """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the
     matter."""
     if context.is_scored_in_conversation:
-        likely = sections_above(context.topics, OFFER_LATER_FROM, LATER_SHARE)[:ASKED_LATER]
-        return section_choices(likely, context.topics)
-    near = bool(context.topics) and _is_documented(context)
-    return choices_to_offer(context.question, context.topics) or (
-        likely_section_choices(context.topics) if near else ()
+        likely = sections_above(context.sections, OFFER_LATER_FROM, LATER_SHARE)[:ASKED_LATER]
+        return section_choices(likely, context.sections)
+    near = bool(context.sections) and _is_documented(context)
+    return choices_to_offer(context.question, context.sections) or (
+        likely_section_choices(context.sections) if near else ()
     )
 
 
 def _names_of_kind(context: TurnContext) -> tuple[str, ...]:
     """The things of one kind of which the message leaves open which is meant."""
-    if not settings_for(context.topics).asks_name or count_clarifying_questions(open_messages(context.conversation)):
+    if not settings_for(context.sections).asks_name or count_clarifying_questions(open_messages(context.conversation)):
         return ()
     said = " ".join(message.text for message in context.conversation[:-1])
-    return names_of_kind(context.message, context.topics, said)
+    return names_of_kind(context.message, context.sections, said)
 
 
 def _ask_subject(context: TurnContext) -> Assessment:
-    offered = possible_section_choices(context.topics, context.alternatives)
+    offered = possible_section_choices(context.sections, context.alternatives)
     words = context.words_to_read_back
     if distress_of(context.question).feeling in MILD:
         return _offer(offered, ask_subject(words, offered, context.language), clarity=4)
@@ -182,7 +187,7 @@ def _offer(offered: tuple[str, ...], question: str, clarity: int = 2) -> Assessm
 
 
 def _clarity(context: TurnContext) -> int:
-    chance = unclear_probability(context.question, context.topics)
+    chance = unclear_probability(context.question, context.sections)
     part = open_messages(context.conversation)
     if context.is_scored_in_conversation:
         return UNCLEAR_SCORE if context.response == "ask" else 1
@@ -206,8 +211,8 @@ def _out_of_reach(context: TurnContext) -> bool:
     """A message that names something of which the documents do not speak: a clarifying question would not help."""
     if context.response != "refuse":
         return False
-    is_near = ADVICE.search(context.question) and sections_above(context.topics, ADVICE_FROM)
-    return not is_near or is_like_unanswered(context.topics)
+    is_near = ADVICE.search(context.question) and sections_above(context.sections, ADVICE_FROM)
+    return not is_near or is_like_unanswered(context.sections)
 
 
 def _is_settled(context: TurnContext) -> bool:
@@ -217,7 +222,7 @@ def _is_settled(context: TurnContext) -> bool:
     depends = ADVICE.search(text) and (CHOICE.search(text) or not response)
     if depends or len(content_words(text)) < MIN_SETTLED_WORDS:
         return False
-    return response == "answer" if response else is_likely_answered(text, context.topics)
+    return response == "answer" if response else is_likely_answered(text, context.sections)
 
 
 def _in_documents(context: TurnContext) -> int:
@@ -225,13 +230,13 @@ def _in_documents(context: TurnContext) -> int:
     be."""
     if not context.bot.clarify.look_first:
         return 1 if DOCUMENTED.search(context.question) else 2 if content_words(context.question) else 4
-    best = max((topic.coverage for topic in context.topics), default=0.0)
+    best = max((hit.coverage for hit in context.sections), default=0.0)
     return 5 - sum(best > step for step in DOCUMENTED_STEPS)
 
 
 def _ask_profile(context: TurnContext) -> str:
     """The question about the user that the best section's answer depends on, unless it is known or was said."""
-    text, best = context.question, context.topics[:1]
+    text, best = context.question, context.sections[:1]
     if not best or best[0].coverage < PROFILE_COVERAGE or not ABOUT_ME.search(text) or asks_several(text):
         return ""
     known = " ".join([context.profile.text(), *(message.text for message in context.conversation)])

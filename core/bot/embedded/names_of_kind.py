@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.base.types import Topic
+from core.base.types import SectionHit
 from core.text.language import content_words
 
 # Sections whose names are read.
@@ -23,7 +23,7 @@ _WORD = re.compile(r"[A-Za-z][\w’'&-]*")
 _POINTING = frozenset(("the", "this", "that", "these", "those"))
 
 
-def names_of_kind(message: str, topics: Sequence[Topic], said: str) -> tuple[str, ...]:
+def names_of_kind(message: str, sections: Sequence[SectionHit], said: str) -> tuple[str, ...]:
     """The names, at most four, that the sections found give to things of a kind that the message points to but does not
     name.
 
@@ -37,8 +37,8 @@ def names_of_kind(message: str, topics: Sequence[Topic], said: str) -> tuple[str
             continue
         found: dict[frozenset[str], str] = {}
         balance = 0  # sections that name one, less those that do not
-        for topic in topics[:READ_SECTIONS]:
-            text = f"{topic.title}\n{topic.heading}\n{topic.text}"
+        for hit in sections[:READ_SECTIONS]:
+            text = f"{hit.title}\n{hit.heading}\n{hit.text}"
             names = list(_names(text, kind))
             balance += 1 if names else -(kind in content_words(text, "en"))
             for own, name in names:

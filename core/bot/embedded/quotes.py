@@ -1,4 +1,4 @@
-"""Choosing what to quote: one or two passages, and the pieces of them."""
+"""Choosing what to quote: one or two passages, or one for each of several questions, and the pieces of them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,25 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from core.base.probabilities import linear, logistic, odds, softmax
+from core.base.probabilities import linear, log_odds, logistic, odds, softmax
 from core.base.toml import bundled_toml
-from core.base.types import Hit, ProfileField
+from core.base.types import Hit, Language, ProfileField
+from core.bot.answer.refusal import no_answer_to
 from core.bot.embedded.snippets import Snippet, snippets
-from core.bot.embedded.sub_questions import SubQuestion, holds_kind, snippet_share, sub_questions
+from core.bot.embedded.sub_questions import (
+    SubQuestion,
+    holds_kind,
+    kinds_of,
+    snippet_share,
+    sub_question,
+    sub_questions,
+)
 from core.bot.embedded.table_rows import names_row, rows_asked
+from core.bot.embedded_settings import settings_for
 from core.bot.profile_values import named_values, other_value
 from core.bot.section_probability import section_probabilities
+from core.bot.several_questions import SearchedQuestion
+from core.documents.heading_names import last_heading
 from core.retrieval.sentence_similarity import sentence_similarities
 from core.text.answer_kinds import FIGURES
 from core.text.language import script
@@ -40,6 +51,10 @@ FIRST_PROBABILITY = 0.75
 SHOWN_PROBABILITY = 0.95
 # Log odds added for the first sentence of a passage; for those behind it divided by the square root of their place.
 FIRST_SENTENCE_WEIGHT = 1.0
+# Score of a section, beside that of the best (1), from which it is named.
+NAMED_SCORE = 0.5
+# Weight of the log odds that a section answers beside the score of a passage (0 to 1) and what it says.
+LIKELIHOOD_WEIGHT = 0.25
 _NEEDS_CONTEXT = re.compile(
     r"(?:ただし|なお|また|この|その|これ|それ|こちら|例外|さらに|加えて|同じ|そうで|そうし|違う場合|でない場合)"
     r"|(?:However|Except|Unless|The exception|Otherwise|After that|Until then|This|That|These|Those|It|Its|They|Then|Also|Both|Either|In that case|In this case|If not|If so|Without it)\b"
@@ -92,6 +107,53 @@ def choose_quotes(
     second = _second_section(first, hits, ABOUT_AS_LIKELY_ODDS if allow_rival else 1.0)
     places = [first] if second is None else [first, second]
     return [Quote(place + 1, pieces_of(wanted, hits[place], last, picked), len(places) > 1) for place in places]
+
+
+def quotes_for_each(
+    asked: Sequence[SearchedQuestion], hits: Sequence[Hit], weights: Mapping[str, float]
+) -> list[Quote]:
+    """What to quote for each question, in the order of the questions, below headings if that is of several sections."""
+    picked: dict[int, list[SubQuestion]] = {}
+    for one in asked:
+        bonus = settings_for(one.hits).same_section_bonus
+        sections = {hits[place].section for place in picked}
+        kinds = kinds_of(one.question)
+        own = [sub_question(one.question, one.question, kind, weights) for kind in kinds]
+        worth = {hit.passage.id: _worth(one, own, hit) + bonus * (hit.section in sections) for hit in one.hits}
+        found = [place for place, hit in enumerate(hits) if hit.passage.id in worth]
+        if found:
+            best = max(found, key=lambda place: worth[hits[place].passage.id])
+            wanted = [sub_question(one.query, one.question, kind, weights, one.message) for kind in kinds]
+            picked.setdefault(best, []).extend(wanted)
+    return [Quote(place + 1, pieces_of(wanted, hits[place]), len(picked) > 1) for place, wanted in picked.items()]
+
+
+def _worth(one: SearchedQuestion, own: Sequence[SubQuestion], hit: Hit) -> float:
+    """How well a passage fits a question: its score, what its pieces say of the question's own words, and how likely its
+    section answers."""
+    pieces = snippets(hit.passage.text)
+    said = math.fsum(max((piece_value(each, piece) for piece in pieces), default=0.0) for each in own) / len(own)
+    return hit.score + said + LIKELIHOOD_WEIGHT * log_odds(one.probability_of(hit))
+
+
+def left_open(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language: Language) -> list[str]:
+    """A sentence for each question that is not answered, with the section that may be meant; none if that is quoted
+    anyway.
+
+    That is the best one, if it is not improbable, else the best in a document that is quoted for another question.
+    """
+    shown = {hit.passage.id for hit in quoted}
+    documents = {hit.passage.document for hit in quoted}
+    said: list[str] = []
+    for one in asked:
+        likely = [hit for hit in one.hits[:1] if one.best_probability >= settings_for(one.hits).named_from]
+        if likely and likely[0].passage.id in shown:
+            continue
+        beside = [hit for hit in one.hits if hit.passage.document in documents and hit.score >= NAMED_SCORE]
+        others = (hit for hit in (*likely, *beside) if hit.passage.id not in shown)
+        best = next(others, None)
+        said.append(no_answer_to(one.question.strip("。?？ "), last_heading(best.heading) if best else "", language))
+    return said
 
 
 def _second_section(first: int, hits: Sequence[Hit], least_odds: float) -> int | None:

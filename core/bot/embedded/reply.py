@@ -11,14 +11,13 @@ from core.base.types import Contact, Conversation, Hit, Route
 from core.bot.answer.closing_line import closing_line
 from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import contact_sentence, other_sections_reply, refusal_text, refuse
-from core.bot.answer.repeated import asks_again, is_no_help, was_said
 from core.bot.answer_ask_refuse import BestResponse
 from core.bot.contacts import caring_contact, contact_named_in, general_contact
-from core.bot.embedded.quotes import Quote, choose_quotes, part_asked, without_other_cases
-from core.bot.embedded.quotes_for_each import left_open, quotes_for_each
+from core.bot.embedded.quotes import Quote, choose_quotes, left_open, part_asked, quotes_for_each, without_other_cases
 from core.bot.embedded.snippets import Snippet
 from core.bot.message_kind.classifier import MessageKind
-from core.bot.message_kind.message_kind import UNRELATED_KINDS, message_kind
+from core.bot.message_kind.kind_of_text import UNRELATED_KINDS
+from core.bot.message_kind.message_kind import message_kind
 from core.bot.message_kind.replies import (
     emergency_contact,
     harassment_note,
@@ -28,6 +27,7 @@ from core.bot.message_kind.replies import (
     small_talk_reply,
     trouble_reply,
 )
+from core.bot.messages.shown_sections import plain_text
 from core.bot.profile_values import named_values, values_left_out
 from core.bot.section_probability import is_documented
 from core.bot.several_questions import SearchedQuestion, is_sure
@@ -109,7 +109,7 @@ class EmbeddedReply:
             return self._small_talk_reply(), True
         if is_request and (name := context.unknown_product):
             return self._refusal(refusal_text("unknown_product", context.language, name=name)), False
-        if is_request and is_no_help(self._conversation):
+        if is_request and _is_no_help(self._conversation):
             return self._other_sections_reply(), False
         if not sure and not self._is_answerable():
             return self._without_answer()
@@ -215,10 +215,10 @@ class EmbeddedReply:
         """The answer in quotes; of one that was given before, the part that answers what is asked now, or nothing."""
         quotes = self._quotes(sure)
         answer = "\n\n".join(filter(None, (self._lead(), *self._parts(quotes, sure))))
-        if self._kind != "request" or self.search_result.pinned_count or not was_said(self._conversation, answer):
+        if self._kind != "request" or self.search_result.pinned_count or not _was_said(self._conversation, answer):
             return answer
         part = self._part_asked(quotes)
-        return "" if asks_again(self._conversation) or was_said(self._conversation, part) else part
+        return "" if _asks_again(self._conversation) or _was_said(self._conversation, part) else part
 
     def _lead(self) -> str:
         """What is said before the answer: sympathy, and that the documents are in another language."""
@@ -324,6 +324,22 @@ class EmbeddedReply:
         if self._kind == "emergency":
             return emergency_contact(self.context.message, self._contacts, fitting)
         return fitting
+
+
+def _was_said(conversation: Conversation, answer: str) -> bool:
+    """Whether an earlier reply says the same word for word."""
+    return plain_text(answer) in {plain_text(message.text) for message in conversation if message.role == "assistant"}
+
+
+def _is_no_help(conversation: Conversation) -> bool:
+    """Whether the last message says that the reply before it did not help, or that no choice is meant."""
+    return is_unhelped(conversation) or rejects_choices(conversation)
+
+
+def _asks_again(conversation: Conversation) -> bool:
+    """Whether the last message was sent before."""
+    *earlier, last = conversation
+    return plain_text(last.text) in map(plain_text, user_texts(earlier))
 
 
 def _quote(number: int, pieces: list[Snippet]) -> str:

@@ -10,15 +10,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from core.base.probabilities import log_odds, logistic
+from core.base.probabilities import logistic
 from core.bot.message_kind.classifier import kind_probabilities
-from core.bot.message_kind.message_vector import Features, message_vector, vector_language
+from core.bot.message_kind.message_vector import Features, vector_language, vector_with_wording
 from core.text.distress.classifiers import mood_probabilities
 from core.text.normalize import MAX_CLASSIFIED_CHARACTERS
 from core.text.questions import asks
 
-# Weight of the log odds by wording, relative to sentence vectors of length 1.
-WORDING_WEIGHT = 0.1
 # Sum of the probabilities by wording from which an English message may express despair: 99 in 100 messages that count as
 # despair reach it.
 MAY_DESPAIR_FROM = 0.003
@@ -76,9 +74,7 @@ def may_despair(text: str) -> bool:
 
 def despair_features(text: str) -> Features:
     """The vectors of a message, then the log odds by its wording; shape (387,) in English, else (603,)."""
-    return np.array(
-        [*message_vector(text), *(WORDING_WEIGHT * log_odds(chance) for chance in _by_wording(text))], dtype=np.float64
-    )
+    return vector_with_wording(text, _by_wording(text))
 
 
 def _by_wording(text: str) -> tuple[float, float, float]:

@@ -11,13 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from core.base.probabilities import log_odds, softmax
+from core.base.probabilities import softmax
 from core.bot.message_kind.classifier import KINDS, MessageKind, kind_probabilities
-from core.bot.message_kind.message_vector import Features, message_vector, vector_language
+from core.bot.message_kind.message_vector import Features, vector_language, vector_with_wording
 from core.text.normalize import MAX_CLASSIFIED_CHARACTERS
-
-# Weight of the log odds by wording, relative to sentence vectors of length 1.
-WORDING_WEIGHT = 0.1
 
 
 @lru_cache(maxsize=4_096)
@@ -25,7 +22,7 @@ def kinds_by_meaning(text: str) -> Mapping[MessageKind, float]:
     """Probability (0 to 1) of each kind; they sum to 1.
 
     Multinomial logistic regression over `kind_features`; coefficients: kind_by_meaning.json, by language
-    (benchmarks/fit_small_talk.py).
+    (benchmarks/fit_message_kind.py).
     """
     text = text[:MAX_CLASSIFIED_CHARACTERS]
     fitted = _fitted()[vector_language(text)]
@@ -35,8 +32,7 @@ def kinds_by_meaning(text: str) -> Mapping[MessageKind, float]:
 
 def kind_features(text: str, by_wording: Mapping[MessageKind, float]) -> Features:
     """The vector of a message, then the log odds of each kind by its wording; shape (399,) in English, else (615,)."""
-    odds = (WORDING_WEIGHT * log_odds(by_wording[kind]) for kind in KINDS)
-    return np.array([*message_vector(text), *odds], dtype=np.float64)
+    return vector_with_wording(text, (by_wording[kind] for kind in KINDS))
 
 
 @cache

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.probabilities import log_odds
 from core.retrieval.embedders import bundled_embedder
 from core.retrieval.word_vectors import DIMENSION, word_vectors
 from core.text.japanese import words
@@ -15,6 +17,8 @@ from core.text.language import script
 Features = NDArray[np.float64]
 # Weight of the largest value in each dimension of the word vectors, relative to their mean, which has length 1.
 MAX_POOLING_WEIGHT = 0.3
+# Weight of the log odds by wording, relative to sentence vectors of length 1.
+WORDING_WEIGHT = 0.1
 
 
 def vector_language(text: str) -> Literal["en", "ja"]:
@@ -36,3 +40,9 @@ def message_vector(text: str) -> Features:
         return np.zeros(2 * DIMENSION)
     mean = found.mean(axis=0)
     return np.concatenate([mean / (np.linalg.norm(mean) or 1.0), MAX_POOLING_WEIGHT * found.max(axis=0)])
+
+
+def vector_with_wording(text: str, by_wording: Iterable[float]) -> Features:
+    """The vector of a message, then the log odds of probabilities (0 to 1) by its wording."""
+    odds = (WORDING_WEIGHT * log_odds(chance) for chance in by_wording)
+    return np.array([*message_vector(text), *odds], dtype=np.float64)

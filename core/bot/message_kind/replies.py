@@ -22,8 +22,8 @@ from core.bot.message_kind.despair import (
     may_despair,
     surely_despairs,
 )
-from core.bot.message_kind.first_steps import first_steps_query
-from core.bot.message_kind.person_wish import is_impatient, matter_of
+from core.bot.message_kind.first_steps_sections import first_steps_query
+from core.bot.message_kind.human_agent import is_impatient, matter_of
 from core.text.conversation import language_spoken
 from core.text.distress.classifiers import is_figure_of_speech
 from core.text.distress.distress import DANGERS, Trouble, distress_of
@@ -234,7 +234,7 @@ def harassment_note(text: str, language: Language) -> str:
 def trouble_reply(messages: Sequence[Message], bot: Bot, contact: Contact | None, sections: Sequence[str]) -> str:
     """The reply to a message that reports a trouble and asks nothing: sympathy, sections that help, and a contact."""
     parts, contacts, language = _parts(), bot.contacts, language_spoken(messages, bot.language)
-    person = "" if contact or not contacts else parts["which_desk"][language]
+    any_desk = "" if contact or not contacts else parts["which_desk"][language]
     named = parts["may_help"][language].format(names=_listed(sections, language)) if sections else ""
     feeling = distress_of(messages[-1].text).feeling
     waiting, complains, grieves = feeling == "waiting", feeling == "complaint", feeling == "bereavement"
@@ -247,7 +247,7 @@ def trouble_reply(messages: Sequence[Message], bot: Bot, contact: Contact | None
         opening_words("request", messages, language),
         named,
         "" if waiting or complains else parts["tell_later" if grieves else "tell"][language],
-        _contact_sentence(contact, language) or person,
+        _contact_sentence(contact, language) or any_desk,
         parts["kept_waiting"][language] if waiting and contact else "",
     )
     return join_sentences((one.strip() for one in said if one), language)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Message, Topic
+from core.base.types import Message, SectionHit
 from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.classifier import MessageKind, kind_probabilities
 from core.bot.message_kind.clauses import message_clauses
@@ -95,7 +95,7 @@ def _names_section_better(index: Index, text: str, rest: str) -> bool:
     """Whether a whole message tells better than its rest which section it is about, or the rest leads to a section that the
     whole message does not: then what would be left out belongs to the matter (a story whose last clause is the
     question)."""
-    whole, left = index.topics(text), index.topics(rest)
+    whole, left = index.sections(text), index.sections(rest)
     gain = likeliest_section(left)[0] - likeliest_section(whole)[0]
     if gain < 0 or not left:
         return True
@@ -111,7 +111,7 @@ def _is_matter(index: Index, rest: str) -> bool:
         or sum(kind_probabilities(rest)[kind] for kind in REST_WITHOUT_MATTER_KINDS) >= REST_WITHOUT_MATTER_FROM
     ):
         return False
-    return asks_or_needs(rest) or documented_probability(rest, index.topics(rest)) >= MATTER_FROM
+    return asks_or_needs(rest) or documented_probability(rest, index.sections(rest)) >= MATTER_FROM
 
 
 def small_clauses(text: str) -> list[str]:
@@ -130,12 +130,12 @@ def aside_probability(index: Index, clause: str) -> float:
 
     Logistic regression; coefficients: asides.toml, with and without example questions.
     """
-    found = index.topics(clause)
+    found = index.sections(clause)
     fitted = bundled_toml(__file__, "asides.toml")[settings_for(found).coefficients]
     return logistic(linear(fitted, aside_features(clause, found)))
 
 
-def aside_features(clause: str, found: Sequence[Topic]) -> dict[str, float]:
+def aside_features(clause: str, found: Sequence[SectionHit]) -> dict[str, float]:
     """The features by which an aside is told from a part of a question; `found`: the sections found for the clause."""
     return {
         # Log odds

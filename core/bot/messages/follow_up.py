@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Message, Topic
+from core.base.types import Message, SectionHit
 from core.bot.embedded_settings import EmbeddedSettings, settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.shown_sections import quoted_sections
@@ -91,7 +91,7 @@ def _is_answered_elsewhere(index: Index, earlier: Sequence[Message], following: 
     if not _names_thing(following.text):
         return False
     alone, joined = (
-        index.topics(without_small_talk_clauses(standalone_question([*earlier, one])))
+        index.sections(without_small_talk_clauses(standalone_question([*earlier, one])))
         for one in (following.model_copy(update={"about": ""}), following)
     )
     (chance, best), (_, again) = likeliest_section(alone), likeliest_section(joined)
@@ -106,7 +106,7 @@ def follow_up_features(
     """Features of whether a message after an answer needs the question before it, and the settings of the bot."""
     alone = standalone_question([*earlier, message.model_copy(update={"about": ""})])
     found, of_before = (
-        index.topics(without_small_talk_clauses(text)) for text in (alone, standalone_question(earlier))
+        index.sections(without_small_talk_clauses(text)) for text in (alone, standalone_question(earlier))
     )
     (likely, best), (_, before) = likeliest_section(found), likeliest_section(of_before)
     features = {
@@ -147,7 +147,7 @@ def _words_for(values: DocumentValues, value: Value, text: str) -> str:
     return next((run for run in map("".join, runs) if value in values.named(run.strip())), "").strip()
 
 
-def _probability_of(section: Topic | None, found: Sequence[Topic]) -> float:
+def _probability_of(section: SectionHit | None, found: Sequence[SectionHit]) -> float:
     """The probability of a section among those found; 0 if it was not found."""
     chances = {one.section: chance for chance, one in ranked_sections(found)}
     return chances.get(section.section, 0.0) if section else 0.0
@@ -179,7 +179,7 @@ def _questions(text: str) -> list[str]:
 
 
 def _stands_alone(index: Index, text: str) -> bool:
-    return _names_thing(text) and likeliest_section(index.topics(text))[0] >= OWN_SECTION_FROM
+    return _names_thing(text) and likeliest_section(index.sections(text))[0] >= OWN_SECTION_FROM
 
 
 def _names_thing(text: str) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
-from core.base.types import Conversation, Section, Topic
+from core.base.types import Conversation, Section, SectionHit
 from core.bot.answer_ask_refuse import response_probabilities
 from core.bot.embedded_settings import settings_for
 from core.bot.message_kind.clauses import without_small_talk_clauses
@@ -29,17 +29,17 @@ LOWEST = log_odds(0.0)
 MAX_VAGUE_WORDS = 2
 
 
-def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
+def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[SectionHit, ...]:
     """The sections that may answer the last message, the likeliest first, with their probabilities in the conversation.
 
     Empty for a first message, a new subject, and a message that picks or rejects what was offered, asks several things, or
     only says that the reply did not help; with example questions also for a reply to a clarifying question, which they find
     more surely together with the question before. `conversation`: from `prepare_messages`. Logistic regression;
-    coefficients: sections_in_conversation.toml, fitted by benchmarks/fit_later_messages.py.
+    coefficients: sections_in_conversation.toml, fitted by benchmarks/fit_sections_in_conversation.py.
     """
     if len(conversation) < 2 or conversation[-2].role != "assistant":
         return ()
-    table = settings_for(_search(index, conversation[-1].text).topics).coefficients
+    table = settings_for(_search(index, conversation[-1].text).sections).coefficients
     if is_decided_by_search(index, conversation, table == "with_examples"):
         return ()
     found, features = features_in_conversation(index, conversation)
@@ -49,8 +49,8 @@ def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[
     documented = logistic(linear(fitted[f"documented_{table}"], of_any))
     ranked = sorted(zip(chances, found, strict=True), key=lambda pair: -pair[0])
     return tuple(
-        topic.model_copy(update={"in_conversation": chance, "documented_in_conversation": documented})
-        for chance, topic in ranked
+        hit.model_copy(update={"in_conversation": chance, "documented_in_conversation": documented})
+        for chance, hit in ranked
     )
 
 
@@ -74,7 +74,9 @@ def is_decided_by_search(index: Index, conversation: Conversation, has_examples:
     )
 
 
-def features_in_conversation(index: Index, conversation: Conversation) -> tuple[list[Topic], list[dict[str, float]]]:
+def features_in_conversation(
+    index: Index, conversation: Conversation
+) -> tuple[list[SectionHit], list[dict[str, float]]]:
     """The sections found for the last message, alone, joined to what was asked before, or below the heading quoted, and the
     features of each."""
     before, last = conversation[-2:]
@@ -84,7 +86,7 @@ def features_in_conversation(index: Index, conversation: Conversation) -> tuple[
         for text in (last.text, _joined(index, conversation), _below_heading(index, quoted, last.text))
     )
     documents = {document for document, _ in quoted}
-    found = {topic.section: topic for search in (alone, headed, joined) for topic in search.topics}
+    found = {hit.section: hit for search in (alone, headed, joined) for hit in search.sections}
     words = min(len(content_words(last.text)), MAX_WORDS) / MAX_WORDS
     confirms = float(asks_to_confirm(last.text))
     features: list[dict[str, float]] = []
@@ -146,7 +148,7 @@ def documented_features(index: Index, conversation: Conversation, best: float) -
 class _Search(NamedTuple):
     """What is found for a text, in log odds."""
 
-    topics: tuple[Topic, ...]
+    sections: tuple[SectionHit, ...]
     odds: dict[Section, float]  # of each of the likeliest sections
     refuse: float  # that refusing is the best response
     unanswered: float  # that no document answers, by the example questions
@@ -159,11 +161,11 @@ class _Search(NamedTuple):
 
 def _search(index: Index, text: str) -> _Search:
     query = searchable(without_small_talk_clauses(text), index)
-    topics = index.topics(query)
-    ranked = ranked_sections(topics)
+    sections = index.sections(query)
+    ranked = ranked_sections(sections)
     odds = {one.section: log_odds(chance) for chance, one in ranked}
-    refuse = log_odds(response_probabilities(query, topics)["refuse"] if topics else 1.0)
-    return _Search(tuple(one for _, one in ranked), odds, refuse, topics[0].unanswered_log_ratio if topics else 0.0)
+    refuse = log_odds(response_probabilities(query, sections)["refuse"] if sections else 1.0)
+    return _Search(tuple(one for _, one in ranked), odds, refuse, sections[0].unanswered_log_ratio if sections else 0.0)
 
 
 def _joined(index: Index, conversation: Conversation) -> str:

@@ -1,15 +1,20 @@
-"""The sections that a reply has shown: those that it quotes, and those among its choices."""
+"""The sections that replies have shown: those that they quote, and those among their choices."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
-from core.base.types import Message, Section
-from core.bot.answer.repeated import plain_text, quotable_pieces
-from core.bot.section_choices import names_of_section
+from core.base.types import Message, Section, SectionHit
+from core.bot.choices.section_names import names_of_section
+from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
+from core.text.citations import without_citations
+from core.text.language import sentences
+from core.text.normalize import normalize
 
+# Characters of a sentence from which it identifies a section.
+MIN_KNOWN_CHARACTERS = 8
 # What each name as a choice stands for, and the sentences of each section, by which a quote is recognised; computed once for
 # each index and dropped with it.
 _NAMES: WeakKeyDictionary[Index, dict[str, set[Section]]] = WeakKeyDictionary()
@@ -22,7 +27,7 @@ def quoted_sections(index: Index, reply: Message) -> frozenset[Section]:
         return frozenset()
     said = plain_text(reply.text)
     if index not in _PIECES:
-        _PIECES[index] = [(one.section, quotable_pieces(one.text)) for one in index.passages]
+        _PIECES[index] = [(one.section, _quotable_pieces(one.text)) for one in index.passages]
     return frozenset(section for section, pieces in _PIECES[index] if any(piece in said for piece in pieces))
 
 
@@ -36,3 +41,22 @@ def sections_of_choices(index: Index, choices: Sequence[str]) -> frozenset[Secti
             for name in names_of_section(one.title, one.heading):
                 _NAMES[index].setdefault(name, set()).add(one.section)
     return frozenset(section for choice in choices for section in _NAMES[index].get(choice, ()))
+
+
+def is_shown(hit: SectionHit, said: str) -> bool:
+    """Whether a sentence of a section was quoted, or its heading offered."""
+    heading = plain_text(last_heading(hit.heading))
+    pieces = [heading] if len(heading) >= MIN_KNOWN_CHARACTERS else []
+    return any(piece in said for piece in (*pieces, *_quotable_pieces(hit.text)))
+
+
+def _quotable_pieces(text: str) -> list[str]:
+    """The sentences, rows and lines of a section, as `plain_text`, that are long enough to tell it from others: a reply
+    whose plain text has one of them quotes the section."""
+    pieces = (plain_text(one) for line in text.splitlines() for one in sentences(line))
+    return [piece for piece in pieces if len(piece) >= MIN_KNOWN_CHARACTERS]
+
+
+def plain_text(text: str) -> str:
+    """A text without citations and white space, to compare replies by."""
+    return "".join(normalize(without_citations(text)).split())

@@ -6,12 +6,12 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from core.base.errors import BadInput
-from core.base.types import Bot, LikelySection, Message, Persona, Sample, Scenario, Topic, Turn
+from core.base.types import Bot, LikelySection, Message, Persona, Sample, Scenario, SectionHit, Turn
 from core.bot.answer_ask_refuse import response_probabilities
-from core.bot.clarify.candidates import shown_candidates
+from core.bot.clarify.assess import shown_candidates
 from core.bot.message_kind.classifier import kind_probabilities
 from core.bot.section_probability import section_probabilities
-from core.bot.turn_context import find_topics, prepare_messages
+from core.bot.turn_context import find_sections, prepare_messages
 from core.documents.heading_names import with_heading
 from core.retrieval.index import Index
 from core.retrieval.index_cache import Indexes
@@ -46,7 +46,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
     )
 
 
-def sections_with_probabilities(topics: Sequence[Topic]) -> tuple[LikelySection, ...]:
+def sections_with_probabilities(topics: Sequence[SectionHit]) -> tuple[LikelySection, ...]:
     """The first sections that the bot found, each with the probability that it answers the message."""
     return tuple(
         LikelySection(title=topic.title, heading=topic.heading, chance=chance, vector=topic.vector)
@@ -54,7 +54,7 @@ def sections_with_probabilities(topics: Sequence[Topic]) -> tuple[LikelySection,
     )
 
 
-def outcomes_of(question: str, topics: Sequence[Topic]) -> Mapping[str, float] | None:
+def outcomes_of(question: str, topics: Sequence[SectionHit]) -> Mapping[str, float] | None:
     """The probability of each outcome of a question by the sections found for it, as if it stood alone; None without any."""
     return {**response_probabilities(question, topics)} if topics else None
 
@@ -63,7 +63,7 @@ def restore_topics(turn: Turn, earlier: tuple[Message, ...], index: Index) -> Tu
     """A stored turn with the texts of its topics, which are not stored but read from the documents again."""
     if not turn.topics:
         return turn
-    seen = find_topics(index, prepare_messages(index, (*earlier, Message(role="user", text=turn.message))))
+    seen = find_sections(index, prepare_messages(index, (*earlier, Message(role="user", text=turn.message))))
     texts = {topic.section: topic.text for topic in seen}
     topics = (topic.model_copy(update={"text": texts.get(topic.section, "")}) for topic in turn.topics)
     return turn.model_copy(update={"topics": tuple(topics)})

@@ -1,7 +1,7 @@
 """Fit core/bot/answer_ask_refuse.toml: is a first message best answered at once, asked about, or refused?
 And tables of core/bot/section_probability.toml: do documents with example questions cover it, and which section answers?
 
-    python -m benchmarks.fit_response [--write] [--questions without_examples with_examples with_unanswered]
+    python -m benchmarks.fit_answer_ask_refuse [--write] [--questions without_examples with_examples with_unanswered]
 
 Logistic regression on first_messages.toml: clear messages with their section, ambiguous ones, and ones that the documents
 do not answer (those for which nothing is found are left out). One is to be answered at once if it is clear, and its
@@ -40,11 +40,11 @@ from benchmarks.fit_meaning import trained_without
 from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
 from core.base.probabilities import log_odds
-from core.base.types import Bot, Message, Topic
+from core.base.types import Bot, Message, SectionHit
 from core.bot.answer_ask_refuse import RESPONSES, WEIGHT_SIGNALS, BestResponse, response_features
 from core.bot.section_probability import evidence_features, section_features
 from core.bot.turn import TurnOptions, take_turn
-from core.bot.turn_context import find_topics
+from core.bot.turn_context import find_sections
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval import section_vectors
 from core.retrieval.index import Index
@@ -54,7 +54,7 @@ from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "answer_ask_refuse.toml"
 ABOUT = """Logistic coefficients: what is the best response to a message that stands alone?
-Fitted by benchmarks/fit_response.py on benchmarks/first_messages.toml. without_examples_*: for bots without, also on messages
+Fitted by benchmarks/fit_answer_ask_refuse.py on benchmarks/first_messages.toml. without_examples_*: for bots without, also on messages
 to written desks and to four desks of other people; with_examples: with those that one section answers; with_unanswered: with those
 too that several sections or none answers."""
 EVIDENCE = TARGET.with_name("section_probability.toml")
@@ -263,9 +263,9 @@ def _desk_examples(folder: Path) -> list[Row]:
         bot = load_bot(name, DESKS)
         index = indexes.get(bot)
         for one in lines(DESKS / name / "messages.jsonl"):
-            if one["kind"] not in KINDS or not (topics := topics_of(index, one["text"])):
+            if one["kind"] not in KINDS or not (sections := sections_of(index, one["text"])):
                 continue
-            found.append(_desk_row(bot, index, one, topics))
+            found.append(_desk_row(bot, index, one, sections))
     return found
 
 
@@ -288,20 +288,22 @@ def _written_examples(folder: Path) -> list[Row]:
             ]
             asked += [{"text": text, "kind": "refuse"} for text in desk.undocumented]
             asked += [{"text": text, "kind": "ask"} for text, _ in desk.vague]
-            known = ((one, topics_of(index, one["text"])) for one in asked)
-            found += [_desk_row(bot, index, one, topics)._replace(desk=WRITTEN) for one, topics in known if topics]
+            known = ((one, sections_of(index, one["text"])) for one in asked)
+            found += [
+                _desk_row(bot, index, one, sections)._replace(desk=WRITTEN) for one, sections in known if sections
+            ]
     return found
 
 
-def _desk_row(bot: Bot, index: Index, one: dict[str, Any], topics: tuple[Topic, ...]) -> Row:
+def _desk_row(bot: Bot, index: Index, one: dict[str, Any], sections: tuple[SectionHit, ...]) -> Row:
     message, kind = one["text"], one["kind"]
     section = (one.get("document", ""), one.get("heading", ""))
     response: BestResponse = kind
     if kind == "answer" and not (
-        is_section(topics[0], *section) or all(says(bot, index, message, facts) for facts in one["facts"])
+        is_section(sections[0], *section) or all(says(bot, index, message, facts) for facts in one["facts"])
     ):
         response = "ask"
-    return row(message, topics, response, kind, section if kind == "answer" else None)._replace(desk=bot.id)
+    return row(message, sections, response, kind, section if kind == "answer" else None)._replace(desk=bot.id)
 
 
 def _examples(questions: Questions, folder: Path) -> list[Row]:
@@ -318,28 +320,32 @@ def _rows_of_bot(name: str, kinds: dict[str, Any], questions: Questions, folder:
     found: list[Row] = []
     for bot, index in indexes_of([name], questions, folder).values():
         for message, document, heading, *facts in kinds["answer"]:
-            topics = topics_of(index, message)
-            right = is_section(topics[0], document, heading) or says(bot, index, message, facts)
-            found.append(row(message, topics, "answer" if right else "ask", "answer", (document, heading)))
+            sections = sections_of(index, message)
+            right = is_section(sections[0], document, heading) or says(bot, index, message, facts)
+            found.append(row(message, sections, "answer" if right else "ask", "answer", (document, heading)))
         asked = dict.fromkeys((*kinds["ask"], *kinds["subjectless"]))
         of_kinds: tuple[tuple[BestResponse, Iterable[str]], ...] = (("ask", asked), ("refuse", kinds["refuse"]))
         for kind, messages in of_kinds:
-            every = ((message, topics_of(index, message)) for message in messages)
-            found += [row(message, topics, kind, kind) for message, topics in every if topics]
+            every = ((message, sections_of(index, message)) for message in messages)
+            found += [row(message, sections, kind, kind) for message, sections in every if sections]
     return found
 
 
-def topics_of(index: Index, message: str) -> tuple[Topic, ...]:
-    return find_topics(index, (Message(role="user", text=message),))
+def sections_of(index: Index, message: str) -> tuple[SectionHit, ...]:
+    return find_sections(index, (Message(role="user", text=message),))
 
 
 def row(
-    message: str, topics: tuple[Topic, ...], response: BestResponse, kind: str, section: tuple[str, str] | None = None
+    message: str,
+    sections: tuple[SectionHit, ...],
+    response: BestResponse,
+    kind: str,
+    section: tuple[str, str] | None = None,
 ) -> Row:
-    features = response_features(message, topics)
-    features_of = zip(topics, section_features(topics), strict=False)
-    sections = [(found, section is not None and is_section(one, *section)) for one, found in features_of]
-    return Row(features, response, kind, topics[0].language, evidence_features(message, topics), sections)
+    features = response_features(message, sections)
+    features_of = zip(sections, section_features(sections), strict=False)
+    of_sections = [(found, section is not None and is_section(one, *section)) for one, found in features_of]
+    return Row(features, response, kind, sections[0].language, evidence_features(message, sections), of_sections)
 
 
 def says(bot: Bot, index: Index, message: str, facts: list[str]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from core.base.toml import bundled_toml
-from core.base.types import Language, Section, Topic
+from core.base.types import Language, Section, SectionHit
 from core.bot.other_language import searchable
 from core.bot.section_probability import ranked_sections, sections_above
 from core.documents.heading_names import last_heading
@@ -82,7 +82,7 @@ _DEVICES = (  # kinds of devices: first steps for one do not fit another
 )
 
 
-def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple[Topic, ...]:
+def rank_up_first_steps(index: Index, text: str, found: tuple[SectionHit, ...]) -> tuple[SectionHit, ...]:
     """The sections found for a message; in an emergency, those whose headings are about it come first, best first.
 
     After harassment, if something other than help is asked for, only if one of them is among the first found.
@@ -103,22 +103,24 @@ def with_first_steps(index: Index, text: str, found: tuple[Topic, ...]) -> tuple
     language = language_of(index.passages[0].text if index.passages else "", "en")
     telling = next((part for part in sentences(text) if _first_steps_topic(part) == kind), text)
     query, said = first_steps_query(kind, language), searchable(telling, index)
-    topics = index.topics(f"{query} {said}", max(SEARCHED_SECTIONS, len(found)))
-    first = [topic for topic in topics[:SEARCHED_SECTIONS] if _fits(kind, text, topic)]
+    sections = index.sections(f"{query} {said}", max(SEARCHED_SECTIONS, len(found)))
+    first = [hit for hit in sections[:SEARCHED_SECTIONS] if _fits(kind, text, hit)]
     if kind == "lost_device":  # a heading that names the thing comes before others
         own = words_with_synonyms(said) - set(content_words(query))
-        first.sort(key=lambda topic: (-len(own.intersection(content_words(topic.heading))), -topic.heading_coverage))
+        first.sort(key=lambda hit: (-len(own.intersection(content_words(hit.heading))), -hit.heading_coverage))
         # Without such a heading: sections that name the thing and speak of a loss
-        first = first or [one for one in topics[:SEARCHED_SECTIONS] if one.coverage and _HEADED[kind].search(one.text)]
+        first = first or [
+            one for one in sections[:SEARCHED_SECTIONS] if one.coverage and _HEADED[kind].search(one.text)
+        ]
     if kind in ("harassment", "intrusion"):
         # the message's own words find more than the fixed query
-        near = index.topics(searchable(telling, index), len(found)) if telling != text.strip() else ()
+        near = index.sections(searchable(telling, index), len(found)) if telling != text.strip() else ()
         likely = sorted((*ranked_sections(found), *ranked_sections(near)), key=lambda pair: -pair[0])
         least = INTRUSION_SECTION_FROM if kind == "intrusion" else HARASSMENT_SECTION_FROM
-        first = [*(topic for chance, topic in likely if chance >= least and _fits(kind, text, topic)), *first]
-    best: dict[Section, Topic] = {}
-    for topic in (*first, *found):
-        best.setdefault(topic.section, topic)
+        first = [*(hit for chance, hit in likely if chance >= least and _fits(kind, text, hit)), *first]
+    best: dict[Section, SectionHit] = {}
+    for hit in (*first, *found):
+        best.setdefault(hit.section, hit)
     return tuple(best.values())[: len(found)]
 
 
@@ -130,33 +132,33 @@ def _first_steps_topic(text: str) -> FirstStepsTopic | None:
     return distress.trouble if distress.trouble in ("harassment", "bereavement") else None
 
 
-def _fits(kind: FirstStepsTopic, text: str, topic: Topic) -> bool:
+def _fits(kind: FirstStepsTopic, text: str, hit: SectionHit) -> bool:
     """Whether a section's heading is about what has happened, and not about another device or about customers."""
-    heading = last_heading(topic.heading)
+    heading = last_heading(hit.heading)
     others = {"lost_device": names_other_device, "harassment": names_customers}.get(kind)
     return is_headed_by(kind, heading) and not (others and others(text, heading))
 
 
-def first_steps_heading(text: str, topics: Sequence[Topic]) -> str:
+def first_steps_heading(text: str, sections: Sequence[SectionHit]) -> str:
     """The heading of the section with the first steps for the emergency, harassment or bereavement that a message
     reports; "" without one, and if the message asks several things, each of which gets an answer.
     """
     kind = _first_steps_topic(text)
-    if kind is None or not topics or asks_several(text):
+    if kind is None or not sections or asks_several(text):
         return ""
     if kind == "bereavement" and (asks(text) or not wants(text)):
         return ""  # a question gets its own answer, and a mere report no steps to take
-    return last_heading(topics[0].heading) if _fits(kind, text, topics[0]) else ""
+    return last_heading(sections[0].heading) if _fits(kind, text, sections[0]) else ""
 
 
-def first_steps_query(topic: FirstStepsTopic, language: Language) -> str:
+def first_steps_query(hit: FirstStepsTopic, language: Language) -> str:
     """What to search for, besides the message's own words, to find the section with the first steps."""
-    return bundled_toml(__file__, "replies.toml")["first_steps"][topic][language]
+    return bundled_toml(__file__, "replies.toml")["first_steps"][hit][language]
 
 
-def is_headed_by(topic: FirstStepsTopic, heading: str) -> bool:
+def is_headed_by(hit: FirstStepsTopic, heading: str) -> bool:
     """Whether a section's heading is about this topic."""
-    return topic in _HEADED and bool(_HEADED[topic].search(heading))
+    return hit in _HEADED and bool(_HEADED[hit].search(heading))
 
 
 def speaks_of_death(heading: str) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.base.types import Hit, Message, Passage, Topic
-from core.bot.answer.repeated import MIN_KNOWN_CHARACTERS, plain_text, quotable_pieces
+from core.base.types import AnyHit, Message, Passage, SectionHit
 from core.bot.answer_ask_refuse import OFFER_LATER_FROM
+from core.bot.choices.section_names import section_choices, selectable_sections
 from core.bot.embedded_settings import settings_for
-from core.bot.profile_filter import PersonFacts
-from core.bot.section_choices import section_choices, selectable_sections
+from core.bot.messages.shown_sections import is_shown, plain_text
+from core.bot.profile_filter import UserFacts
 from core.bot.section_probability import ranked_sections, scored_in_conversation, section_probabilities, sections_above
 from core.documents.heading_names import last_heading
 from core.text.quotation_marks import is_quoted
@@ -36,7 +36,7 @@ OFFER_INSTEAD_FROM = 0.03
 
 
 def related_headings(
-    found: Sequence[Sequence[Hit | Topic]], quoted: Sequence[Passage], answer: str, facts: PersonFacts
+    found: Sequence[Sequence[AnyHit]], quoted: Sequence[Passage], answer: str, facts: UserFacts
 ) -> tuple[str, ...]:
     """The headings of sections to go on with: those that the answer names, and others that may be meant, mostly in the
     quoted documents.
@@ -46,8 +46,8 @@ def related_headings(
     """
     documents = {passage.document for passage in quoted}
     shown = {passage.section for passage in quoted}
-    named: list[Hit | Topic] = []
-    possible: list[tuple[float, Hit | Topic]] = []
+    named: list[AnyHit] = []
+    possible: list[tuple[float, AnyHit]] = []
     for sections in found:
         for probability, one in zip(section_probabilities(sections), sections, strict=False):
             if one.section in shown:
@@ -69,48 +69,43 @@ def related_headings(
     return section_choices(tuple(sections.values()), every)[: max(MAX_OFFERED, len(named))]
 
 
-def unshown_headings(conversation: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
+def unshown_headings(conversation: Sequence[Message], sections: Sequence[SectionHit]) -> tuple[str, ...]:
     """The headings, at most three, of sections that may be meant and that no reply has shown."""
     said = "\n".join(plain_text(message.text) for message in conversation if message.role == "assistant")
-    ranked = ranked_sections(topics)
+    ranked = ranked_sections(sections)
     likely = [
-        topic
-        for probability, topic in ranked
-        if (probability >= OFFER_INSTEAD_FROM or topic.document == ranked[0][1].document) and not _is_shown(topic, said)
+        hit
+        for probability, hit in ranked
+        if (probability >= OFFER_INSTEAD_FROM or hit.document == ranked[0][1].document) and not is_shown(hit, said)
     ]
-    return section_choices(likely, topics)[:MAX_OFFERED]
+    return section_choices(likely, sections)[:MAX_OFFERED]
 
 
-def nearest_headings(topics: Sequence[Topic], documented: float) -> tuple[str, ...]:
+def nearest_headings(sections: Sequence[SectionHit], documented: float) -> tuple[str, ...]:
     """The headings, at most three, of the sections that may be meant; empty if nothing is near.
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
-    is_scored, settings = scored_in_conversation(topics), settings_for(topics)
+    is_scored, settings = scored_in_conversation(sections), settings_for(sections)
     if documented < (settings.offer_later_from if is_scored else settings.offer_documented_from):
         return ()
-    near = sections_above(topics, OFFER_LATER_FROM if is_scored else OFFER_IN_REFUSAL_FROM)
-    return section_choices(near, topics)[:MAX_OFFERED]
+    near = sections_above(sections, OFFER_LATER_FROM if is_scored else OFFER_IN_REFUSAL_FROM)
+    return section_choices(near, sections)[:MAX_OFFERED]
 
 
-def is_likely_meant(topics: Sequence[Topic], documented: float) -> bool:
+def is_likely_meant(sections: Sequence[SectionHit], documented: float) -> bool:
     """Whether one of the nearest sections is probably meant, rather than only near.
 
     documented: probability (0 to 1) that the documents cover what is asked.
     """
     return documented >= MEANT_DOCUMENTED_FROM and bool(
-        selectable_sections(sections_above(topics, LIKELY_MEANT_FROM), topics)
+        selectable_sections(sections_above(sections, LIKELY_MEANT_FROM), sections)
     )
 
 
-def helpful_headings(topics: Sequence[Topic]) -> tuple[str, ...]:
+def helpful_headings(sections: Sequence[SectionHit]) -> tuple[str, ...]:
     """The headings, at most three, of the sections that are about the query."""
-    about = [one for one in topics if one.heading_coverage >= HELPFUL_HEADING_FROM and one.score >= HELPFUL_SCORE_FROM]
-    return section_choices(about, topics)[:MAX_OFFERED]
-
-
-def _is_shown(topic: Topic, said: str) -> bool:
-    """Whether a sentence of a section was quoted, or its heading offered."""
-    heading = plain_text(last_heading(topic.heading))
-    pieces = [heading] if len(heading) >= MIN_KNOWN_CHARACTERS else []
-    return any(piece in said for piece in (*pieces, *quotable_pieces(topic.text)))
+    about = [
+        one for one in sections if one.heading_coverage >= HELPFUL_HEADING_FROM and one.score >= HELPFUL_SCORE_FROM
+    ]
+    return section_choices(about, sections)[:MAX_OFFERED]

@@ -16,7 +16,7 @@ from core.text.small_talk_patterns import wants_person
 # Probability from which a clause next to a request for a human agent is an insult.
 SCOLDING_FROM = 0.25
 # Words of messages that ask for a human agent and say nothing else.
-PERSON_WORDS = {
+HUMAN_AGENT_WORDS = {
     "ja": "人 人間 担当 担当者 係 者 オペレーター 有人 スタッフ 社員 責任者 誰か 誰 直接 話す 話 会話 繋ぐ 代わる 替わる 呼ぶ 出す 電話 連絡 連絡先 問い合わせ 問い合わせる "
     "窓口 サポート チャット 対応 案内 今すぐ 早く ボット 機械 自動 応答 違う 方 直ぐ 至急 掛ける かける 番 番号 受付 頼む "
     "AI 君 あなた ちゃんと 喋る しゃべる",
@@ -31,15 +31,15 @@ _IMPATIENT = re.compile(
 )
 
 
-def only_wants_person(text: str) -> bool:
+def only_wants_human(text: str) -> bool:
     """Whether a message asks for a human agent and says nothing else."""
-    return wants_person(text) and not set(content_words(text)) - _person_words()
+    return wants_person(text) and not set(content_words(text)) - _agent_words()
 
 
 def matter_of(messages: Sequence[Message]) -> str:
     """What a human agent is wanted for, from the newest message that says so; "" if none does."""
     said = map(_matter_alone, user_texts(reversed(messages)))
-    wanted = _person_words()
+    wanted = _agent_words()
     return next((text for text in said if set(content_words(without_small_talk_clauses(text))) - wanted), "")
 
 
@@ -54,9 +54,9 @@ def _scolds(text: str) -> bool:
 
 def _matter_alone(text: str) -> str:
     """A message without the clauses that scold or only want a human agent."""
-    return " ".join(part for part in message_clauses(text) if not _scolds(part) and not only_wants_person(part))
+    return " ".join(part for part in message_clauses(text) if not _scolds(part) and not only_wants_human(part))
 
 
 @cache
-def _person_words() -> frozenset[str]:
-    return frozenset(word for language in ("ja", "en") for word in content_words(PERSON_WORDS[language]))
+def _agent_words() -> frozenset[str]:
+    return frozenset(word for language in ("ja", "en") for word in content_words(HUMAN_AGENT_WORDS[language]))

@@ -1,6 +1,6 @@
 """Fit core/bot/clarify/unclear_probability.toml on the bundled question files, and report each bot from a fit on the others.
 
-    python -m benchmarks.fit_clarity [--data DIR] [--write]
+    python -m benchmarks.fit_unclear_probability [--data DIR] [--write]
 
 With --data it also prints AUC on AmbigNQ and rank correlation on ClariQ, which take no part in the fit.
 """
@@ -19,7 +19,7 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.coefficients import write_coefficients
 from benchmarks.judges_data import lines
 from core.base.bot_folder import bot_ids, load_bot
-from core.base.types import Scenario, Topic
+from core.base.types import Scenario, SectionHit
 from core.bot.clarify.unclear_probability import clarity_features
 from core.retrieval.index_cache import Indexes
 from core.simulation.scenarios import read_scenarios
@@ -38,7 +38,7 @@ TEXT_FEATURES = (
     "wish_only",
 )
 FEATURES = (*TEXT_FEATURES, "coverage", "documents", "sections", "heading", "heading_f1")
-Row = tuple[str, Scenario, tuple[Topic, ...]]
+Row = tuple[str, Scenario, tuple[SectionHit, ...]]
 
 
 def main() -> None:
@@ -47,7 +47,7 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     rows = list(labelled())
-    models = {"without_topics": (TEXT_FEATURES, False), "with_topics": (FEATURES, True)}
+    models = {"without_sections": (TEXT_FEATURES, False), "with_sections": (FEATURES, True)}
     for name, (names, look) in models.items():
         for bot in bot_ids():
             held_out(name, bot, rows, names, look)
@@ -63,7 +63,7 @@ def labelled() -> list[Row]:
     for name in bot_ids():
         bot = load_bot(name)
         index = indexes.get(bot)
-        found += [(name, s, index.topics(s.question)) for s in read_scenarios(bot) if s.needs_asking is not None]
+        found += [(name, s, index.sections(s.question)) for s in read_scenarios(bot) if s.needs_asking is not None]
     return found
 
 
@@ -110,7 +110,7 @@ def public(data: Path, rows: list[Row]) -> None:
 def write(weights: dict[str, dict[str, float]], count: int) -> None:
     about = f"""\
 Logistic coefficients for the chance that a message is too unclear to search.
-Fitted by benchmarks/fit_clarity.py on the {count} labelled rows of the bundled
+Fitted by benchmarks/fit_unclear_probability.py on the {count} labelled rows of the bundled
 knowledge/*/questions.csv (column needs_asking); scikit-learn, L2, C=1."""
     write_coefficients(TARGET, about, weights)
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import TypeVar
 
 from core.base.reply_fields import MAX_CHOICES
-from core.base.types import Hit, Topic
-from core.bot.section_probability import sections_above
+from core.base.types import AnyHit
+from core.bot.section_probability import Found
 from core.documents.heading_names import is_weak, last_heading, short_title
 from core.documents.plain_headings import is_rule_line, width
 from core.text.language import content_words, script
 
-Found = TypeVar("Found", bound=Topic | Hit)
 # Width of a text below a document's title up to which it is a title block or a short introduction (a Japanese letter
 # counts as two).
 MAX_INTRODUCTION_WIDTH = 240
@@ -26,40 +24,32 @@ _JOINED = re.compile(
 )
 _SHORT_NOUN = re.compile(r"[\u30a0-\u30ff\u3400-\u9fff々]{1,4}")
 _BRACKETED = re.compile(r"\s{0,4}[(（][^()（）]*+[)）]")
-# Probability from which a section is offered.
-OFFER_AS_CHOICE_FROM = 0.05
-# Probability of a section from which few choices are enough; else others from FILL_UP_FROM fill them up to FILLED_CHOICES.
-FEW_ARE_ENOUGH_FROM = 0.5
-FILLED_CHOICES = 3
-FILL_UP_FROM = 0.03
-# Share of the likeliest section's probability from which another one is offered.
-OFFER_AS_CHOICE_SHARE = 0.15
 
 
-def section_choices(topics: Sequence[Topic | Hit], found: Sequence[Topic | Hit] = ()) -> tuple[str, ...]:
+def section_choices(sections: Sequence[AnyHit], found: Sequence[AnyHit] = ()) -> tuple[str, ...]:
     """The headings of the first five sections; a heading of two documents, or one that says little alone, gets its
     document.
 
     found: all sections found, if those are some of them (see `selectable_sections`).
     """
-    topics = selectable_sections(topics, found)
-    names = Counter(last_heading(topic.heading) for topic in topics)
+    sections = selectable_sections(sections, found)
+    names = Counter(last_heading(hit.heading) for hit in sections)
     choices: dict[str, None] = {}
-    for topic in topics:
-        name = last_heading(topic.heading)
-        in_doubt = names[name] > 1 or (topic.heading != topic.title and _says_little(name, topic.title))
-        choices[_with_title(name, topic.title) if in_doubt else name] = None
+    for hit in sections:
+        name = last_heading(hit.heading)
+        in_doubt = names[name] > 1 or (hit.heading != hit.title and _says_little(name, hit.title))
+        choices[_with_title(name, hit.title) if in_doubt else name] = None
     return tuple(choices)[:MAX_CHOICES]
 
 
-def selectable_sections(sections: Sequence[Found], found: Sequence[Topic | Hit] = ()) -> list[Found]:
+def selectable_sections(sections: Sequence[Found], found: Sequence[AnyHit] = ()) -> list[Found]:
     """The sections that can be picked: not empty ones, nor title blocks and short introductions of documents with another
     section among those found (the title promises more than such a text has)."""
     divided = {one.document for one in (*sections, *found) if one.heading != one.title}
     return [one for one in sections if not (_is_introduction(one) and one.document in divided) and _has_words(one.text)]
 
 
-def _is_introduction(section: Topic | Hit) -> bool:
+def _is_introduction(section: AnyHit) -> bool:
     return section.heading == section.title and width(section.text) <= MAX_INTRODUCTION_WIDTH
 
 
@@ -84,17 +74,6 @@ def _is_bare_pair(name: str) -> bool:
         and (len(set(content_words(part))) <= 1 or bool(_SHORT_NOUN.fullmatch(part)))
         for part in parts
     )
-
-
-def likely_section_choices(topics: Sequence[Topic]) -> tuple[str, ...]:
-    """The headings of one to five sections that may be meant, the likeliest first.
-
-    If none is likelier than not, further ones fill them up to three.
-    """
-    likely = sections_above(topics, OFFER_AS_CHOICE_FROM, OFFER_AS_CHOICE_SHARE)
-    if not sections_above(topics, FEW_ARE_ENOUGH_FROM):
-        likely += sections_above(topics, FILL_UP_FROM)[len(likely) : FILLED_CHOICES]
-    return section_choices(likely, topics) or section_choices(sections_above(topics, 0), topics)[:1]
 
 
 def names_section(choice: str, title: str, heading: str) -> bool:

@@ -1,6 +1,6 @@
-"""Fit core/bot/embedded/choices.toml: is a section one that a vague message may mean?
+"""Fit core/bot/choices/question_choices.toml: is a section one that a vague message may mean?
 
-    python -m benchmarks.fit_choices [--write]
+    python -m benchmarks.fit_question_choices [--write]
 
 Logistic regression on the example questions that several sections of a bundled bot share; each is looked up in an index
 without it (five folds). Reported, by five-fold cross-validation: how many of the sections meant five choices hold
@@ -22,14 +22,14 @@ from benchmarks.bot_indexes import copy_without
 from benchmarks.coefficients import write_coefficients
 from core.base.bot_folder import load_bot
 from core.base.reply_fields import MAX_CHOICES
-from core.base.types import Topic
-from core.bot.embedded.choices import MEANT_FROM, MIN_MEANT, choice_features
+from core.base.types import SectionHit
+from core.bot.choices.question_choices import MEANT_FROM, MIN_MEANT, choice_features
 from core.documents.example_questions import read_example_questions
 from core.retrieval.index_cache import Indexes
 
-TARGET = Path(__file__).parents[1] / "core" / "bot" / "embedded" / "choices.toml"
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "choices" / "question_choices.toml"
 ABOUT = """Logistic coefficients: is a section one that a vague message may mean?
-Fitted by benchmarks/fit_choices.py on the example questions that sections of the bundled bots share."""
+Fitted by benchmarks/fit_question_choices.py on the example questions that sections of the bundled bots share."""
 BOTS = ("hinata", "minato", "harbor")
 OF_CHOICE = ("answers", "score", "likelihood", "shared_likelihood", "like")
 FOLDS = 5
@@ -38,14 +38,14 @@ FOLDS = 5
 class Vague(NamedTuple):
     """A vague message: the sections found for it, their features, shape (sections, features), and those that it may mean."""
 
-    topics: tuple[Topic, ...]
+    sections: tuple[SectionHit, ...]
     values: np.ndarray
     meant: frozenset[tuple[str, str]]
 
     @property
     def right(self) -> np.ndarray:
         """Whether each section is meant, shape (sections,)."""
-        return np.array([topic.section in self.meant for topic in self.topics])
+        return np.array([hit.section in self.meant for hit in self.sections])
 
 
 def main() -> None:
@@ -72,9 +72,9 @@ def report(messages: list[Vague], chances: list[np.ndarray], least: float) -> No
     found: list[tuple[float, float, int]] = []
     for one, chance in zip(messages, chances, strict=True):
         order = np.argsort(-chance)
-        likely = [one.topics[row] for place, row in enumerate(order) if place < MIN_MEANT or chance[row] >= least]
+        likely = [one.sections[row] for place, row in enumerate(order) if place < MIN_MEANT or chance[row] >= least]
         offered = likely[:MAX_CHOICES]
-        held = sum(topic.section in one.meant for topic in offered)
+        held = sum(hit.section in one.meant for hit in offered)
         found.append((held / min(MAX_CHOICES, len(one.meant)), held / len(offered), len(offered)))
     recall, precision, count = np.mean(np.array(found), axis=0)
     print(f"least {least}: recall {recall:.3f}, precision {precision:.3f}, choices {count:.2f}, n={len(found)}")
@@ -97,9 +97,9 @@ def vague_messages(name: str) -> list[Vague]:
             copy = copy_without(bot, Path(folder) / name, [one for one in examples if one.question in out])
             index = Indexes(Path(folder) / "chroma").get(copy)
             for question in sorted(out):
-                if topics := index.topics(question, 16):
-                    values = np.array([[one[key] for key in OF_CHOICE] for one in choice_features(topics)])
-                    found.append(Vague(topics, values, frozenset(meant[question])))
+                if sections := index.sections(question, 16):
+                    values = np.array([[one[key] for key in OF_CHOICE] for one in choice_features(sections)])
+                    found.append(Vague(sections, values, frozenset(meant[question])))
     return found
 
 

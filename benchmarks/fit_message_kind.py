@@ -1,6 +1,6 @@
 """Fit core/bot/message_kind/classifier.json and kind_by_meaning.json: what kind of small talk is a message, if any?
 
-    python -m benchmarks.fit_small_talk [--write]
+    python -m benchmarks.fit_message_kind [--write]
 
 Multinomial logistic regression over the character n-grams of examples.toml. More requests are example questions of the
 bundled bots: one of thirty is learned from, every second one as keywords too, the others are only tested on. Those of
@@ -29,7 +29,7 @@ from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
 from core.bot.message_kind.classifier import KINDS, MessageKind, kind_probabilities
 from core.bot.message_kind.kind_by_meaning import kind_features
-from core.bot.message_kind.message_kind import SMALL_TALK_FROM
+from core.bot.message_kind.kind_of_text import SMALL_TALK_FROM
 from core.bot.message_kind.message_vector import vector_language
 from core.documents.example_questions import read_example_questions
 from core.text.distress.distress import distress_of
@@ -63,10 +63,10 @@ def main() -> None:
         wrong = sum(chance <= 1 - SMALL_TALK_FROM for chance in requests)
         print(f"{wrong} of {len(texts_of)} {name} questions pass for small talk")
     if options.write:
-        write(known, KINDS, FOLDER / "classifier.json", "fit_small_talk.py")
+        write(known, KINDS, FOLDER / "classifier.json", "fit_message_kind.py")
     by_meaning = fit_meaning(texts, kinds, own, tested, more_examples([*follow_ups(), *asked[MORE::EVERY]]))
     if options.write:
-        about = "Fitted by benchmarks/fit_small_talk.py; by language, a row of weights for each kind, of the vector and of the log odds."
+        about = "Fitted by benchmarks/fit_message_kind.py; by language, a row of weights for each kind, of the vector and of the log odds."
         stored = json.dumps({"about": about, **by_meaning}, separators=(",", ":"))
         (FOLDER / "kind_by_meaning.json").write_text(stored + "\n", "utf-8")
 

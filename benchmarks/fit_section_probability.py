@@ -1,6 +1,6 @@
 """Fit core/bot/section_probability.toml: is a message's matter in the documents, and is the best section the right one?
 
-    python -m benchmarks.fit_evidence --data DIR [--write]
+    python -m benchmarks.fit_section_probability --data DIR [--write]
 
 Questions of localgovfaq/, jsquad/ (Japanese), squad2/ and mtrag/ (English) in DIR, and, for "right_section", those to
 written desks (written_desks/response), each asked of collections of several
@@ -43,9 +43,9 @@ from core.text.language import Script
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "section_probability.toml"
 ABOUT = """Logistic coefficients: do the documents cover a message, is the best section the right one?
-right_section_* and documented_ja, documented_en: fitted by benchmarks/fit_evidence.py on the development halves of
+right_section_* and documented_ja, documented_en: fitted by benchmarks/fit_section_probability.py on the development halves of
 localgovfaq, jsquad, squad2 and mtrag, right_section_* also on written desks. documented_*_with_examples and section_*: by
-benchmarks/fit_response.py. The thresholds are chosen: from there on the nearest sections are offered, or answered from
+benchmarks/fit_answer_ask_refuse.py. The thresholds are chosen: from there on the nearest sections are offered, or answered from
 (answer_ask_refuse.toml)."""
 SEMANTIC: dict[Script, str] = {"ja": "matched", "en": "vector"}  # and this
 PUBLIC = (
@@ -236,7 +236,9 @@ def write(models: dict[str, dict[str, float]]) -> None:
         threshold = {"threshold": stored.get(name, {}).get("threshold", 0.5)} if name.startswith("documented") else {}
         document[name] = {**threshold, **rounded}
     for name, values in stored.items():
-        if name not in models:  # fitted by fit_response.py, on example questions, which these data sets do not have
+        if (
+            name not in models
+        ):  # fitted by fit_answer_ask_refuse.py, on example questions, which these data sets do not have
             document[name] = values
     TARGET.write_text(tomlkit.dumps(document), "utf-8")
 

@@ -1,6 +1,6 @@
 """Fit core/bot/messages/sections_in_conversation.toml: which section answers a message after others, if any does?
 
-    python -m benchmarks.fit_later_messages [--write]
+    python -m benchmarks.fit_sections_in_conversation [--write]
 
 Two logistic regressions for bots with example questions and two for those without. `section`: does one of the sections found
 for the second message of a conversation answer it? `documented`: does any section? The conversations are with the included
@@ -28,8 +28,8 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.bot_indexes import indexes_of, is_section
 from benchmarks.coefficients import write_coefficients
 from benchmarks.desk_files import bot_of_desk, desk_follow_ups, read_desks
+from benchmarks.fit_answer_ask_refuse import coefficients
 from benchmarks.fit_follow_up import FILE, TABLES
-from benchmarks.fit_response import coefficients
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.types import Bot, Message
 from core.bot.answer_ask_refuse import ASKED_LATER, OFFER_LATER_FROM, is_answered_later
@@ -51,7 +51,7 @@ FILES = (FILE, Path(__file__).with_name("detail_follow_ups.jsonl"), SECONDS)
 HELD_OUT = Path(__file__).with_name("held_out_second_messages.jsonl")
 TARGET = Path(sections_in_conversation.__file__).with_name("sections_in_conversation.toml")
 ABOUT = """Logistic coefficients: does a section answer a message after others, and does any?
-Fitted by benchmarks/fit_later_messages.py, with example questions and without."""
+Fitted by benchmarks/fit_sections_in_conversation.py, with example questions and without."""
 STRENGTH = 0.3  # C of the regression of sections, on features in standard deviations
 STRENGTH_DOCUMENTED = 0.03  # the same, of whether any section answers
 WEIGHT_OF_DESK = 3.0  # bots without example questions are other organisations' bots
@@ -139,7 +139,7 @@ def read_one(stored: Conversation, bot: Bot, index: Index, writer: str, weight: 
     if is_decided_by_search(index, conversation, has_examples):
         return Row(writer, stored["about"], weight, [], [], bool(sections), {})
     found, features = features_in_conversation(index, conversation)
-    right = [any(is_section(topic, *section) for section in sections) for topic in found]
+    right = [any(is_section(hit, *section) for section in sections) for hit in found]
     of_any = documented_features(index, conversation, 0.0)
     return Row(writer, stored["about"], weight, features, right, bool(sections), of_any)
 

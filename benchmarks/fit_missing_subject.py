@@ -1,6 +1,6 @@
 """Fit core/bot/clarify/missing_subject.toml: does a first message name a subject of its own?
 
-    python -m benchmarks.fit_subjectless [--write]
+    python -m benchmarks.fit_missing_subject [--write]
 
 Logistic regression on first_messages.toml: messages without a subject against clear, brief and undocumented ones (of
 "ask" many are neither, so none is taken), once with the bots' example questions and once without.
@@ -24,12 +24,12 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import Questions, indexes_of
 from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_response import coefficients, topics_of
+from benchmarks.fit_answer_ask_refuse import coefficients, sections_of
 from core.bot.clarify.missing_subject import SUBJECTLESS_FROM, missing_subject_features
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "missing_subject.toml"
 ABOUT = """Logistic coefficients: does a first message name no subject of its own?
-Fitted by benchmarks/fit_subjectless.py on benchmarks/first_messages.toml: sections with and without example questions."""
+Fitted by benchmarks/fit_missing_subject.py on benchmarks/first_messages.toml: sections with and without example questions."""
 FEATURES = ("weight", "words", "own", "title", "unknown", "entropy", "top")
 KINDS = ("subjectless", "brief", "answer", "refuse")
 STRENGTH = 0.3  # C of the regression, on features in standard deviations
@@ -65,7 +65,7 @@ def read_rows(questions: Questions, folder: Path) -> Iterator[Row]:
         for kind in KINDS:
             for each in stored[name][kind]:
                 message = each if isinstance(each, str) else each[0]
-                yield Row(name, kind, missing_subject_features(message, index, topics_of(index, message)))
+                yield Row(name, kind, missing_subject_features(message, index, sections_of(index, message)))
 
 
 def fitted(rows: list[Row]) -> object:
