@@ -30,11 +30,6 @@ def normalize(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).lower().split())
 
 
-def fold_case(text: str) -> str:
-    """NFKC, case-folded: finds a word in any width and case."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-
-
 def repair_encoding(text: str) -> str:
     """A text that was decoded with the wrong encoding (10â€“12), repaired; any other text unchanged."""
     if not _BROKEN.search(text):
