@@ -16,10 +16,6 @@ _CJK = re.compile(r"(?:(\d{3,4})年)?(?:(\d{1,2})月(?!間)(?:(\d{1,2})[日号])
 _ISO = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b")
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 _WEEKDAYS = {"ja": "月火水木金土日", "en": WEEKDAYS}
-_UNTIL = re.compile(
-    r"\d{4}年\d{1,2}月(?:\d{1,2}日)?まで|\b(?:until|till|up to) (?:\d{1,2} )?[A-Z][a-z]+ (?:\d{1,2}, )?\d{4}\b"
-)
-LAST_DAY = 31  # of a month that is given without a day
 MAX_DATES = 100  # dates and spans of a text that are compared
 
 
@@ -95,26 +91,6 @@ def year_spans(text: str) -> tuple[tuple[float, float], ...]:
             first, last = first + early * (last - first), first + late * (last - first)
         found.append((-last, -first) if match["bc"] else (first, last))
     return tuple(dict.fromkeys(found))[:MAX_DATES]
-
-
-def has_expired(text: str, today: date) -> bool:
-    """Whether a text, such as a heading, says that something is valid until a day or month in the past."""
-    for found in _UNTIL.finditer(text):
-        day = next(iter(dates(found.group())), Date())
-        if day.year and day.month and (day.year, day.month, day.day or LAST_DAY) < (today.year, today.month, today.day):
-            return True
-    return False
-
-
-def names_past(text: str, today: date) -> bool:
-    """Whether a text names a day, month or year before today; of a month without a year the nearest one is meant."""
-    now = (today.year, today.month, today.day)
-    return any((_nearest_year(day, today), day.month or 12, day.day or LAST_DAY) < now for day in dates(text))
-
-
-def _nearest_year(day: Date, today: date) -> int:
-    months = day.month - today.month
-    return day.year or today.year + (months < -6) - (months > 6)
 
 
 def _ordinal(text: str) -> str:
