@@ -7,6 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time
 from typing import Any, TypeVar, cast
 from zipfile import ZipFile
@@ -287,10 +288,8 @@ def _json(name: str, text: str) -> list[Cells]:
     try:
         return [_object(name, _loaded(name, line, number), number) for number, line in lines]
     except BadInput:
-        try:
+        with suppress(BadInput):
             return [_object(name, _loaded(name, text, 1), 1)]
-        except BadInput:
-            pass
         raise
 
 
