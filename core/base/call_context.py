@@ -13,7 +13,6 @@ from typing import Any
 
 from core.base.budget import Budget
 from core.base.calls import Call, Spending, sum_of
-from core.base.types import Bot
 
 INTERACTIVE_PATIENCE = 3.0  # seconds that a user waits for a server that may not be running
 
@@ -51,8 +50,8 @@ class Tally:
     def by_role(self) -> dict[str, Spending]:
         """The spending by role of both together: what would have been spent without the call log."""
         with self._lock:
-            roles = [*self.fresh, *(role for role in self.saved if role not in self.fresh)]
-            return {role: sum_of(part[role] for part in (self.fresh, self.saved) if role in part) for role in roles}
+            parts = self.fresh, self.saved
+            return {role: sum_of(part[role] for part in parts if role in part) for role in self.fresh | self.saved}
 
 
 @dataclass(frozen=True)
@@ -89,11 +88,6 @@ def current_context() -> CallContext:
 def today() -> date:
     """Today's date, or the run's fixed date."""
     return current_context().today or date.today()
-
-
-def today_of(bot: Bot) -> date:
-    """Today's date for a bot: the run's fixed date, else the bot's own, else today's."""
-    return current_context().today or bot.today or date.today()
 
 
 @contextmanager

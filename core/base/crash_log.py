@@ -24,20 +24,19 @@ MAX_ENTRY_CHARACTERS = 20_000  # characters of one entry
 _LOCK = threading.Lock()
 
 
-class Crash(BadInput):
-    """An unexpected error, as a sentence with the reference of its entry in the log."""
+def crash(error: BaseException) -> BadInput:
+    """The sentence for an unexpected error, with the reference of its entry in the log.
 
-
-def crash(error: BaseException) -> Crash:
-    """The sentence for an error; its traceback goes to `errors.log` in the data folder, with keys replaced by dots."""
+    Its traceback goes to `errors.log` in the data folder, with keys replaced by dots.
+    """
     reference = secrets.token_hex(4)
     file = _folder() / FILE
     kind = type(error).__name__
     message = f"Something went wrong that Kiku did not foresee ({kind})"
     if _write(file, f"{datetime.now(UTC).isoformat(timespec='seconds')} {reference}\n{_traceback(error)}\n"):
         message = f"{message}. Details: {file.name} in the data folder, reference {reference}."
-        return Crash(message, "crash", kind=kind, file=file.name, reference=reference)
-    return Crash(f"{message}, and the log cannot be written.", "crash_unlogged", kind=kind)
+        return BadInput(message, "crash", kind=kind, file=file.name, reference=reference)
+    return BadInput(f"{message}, and the log cannot be written.", "crash_unlogged", kind=kind)
 
 
 def _traceback(error: BaseException) -> str:

@@ -39,13 +39,8 @@ _KINDS = {
 _FAMILIES = {"int": "number", "float": "plain_number", "bool": "choice", "date": "date", "json": "json"}
 _OWN = ("not_jmespath", "written_key", "not_header", "not_json", "not_callable", "not_address")  # of `external_bots`
 _UNION = {"str": "text", "int": "number", "float": "number", "bool": "number"}  # how pydantic names its members
-_WITHOUT_VALUE = (
-    "missing",
-    "extra",
-    "empty",
-    "json",
-    *_OWN,
-)  # no value is shown: there is none, it does not help, or it may be a key
+# No value is shown: there is none, it does not help, or it may be a key
+_WITHOUT_VALUE = ("missing", "extra", "empty", "json", *_OWN)
 
 
 def broken_file(

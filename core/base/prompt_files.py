@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from core.base.files import read_bytes, write_text
@@ -27,12 +26,6 @@ def prompt_key(name: str, language: Language) -> str:
 def file_of(key: str) -> str:
     """The path of a bot's own prompt in its folder: prompts/answer.en.md."""
     return f"{FOLDER}/{key}.md"
-
-
-def own_prompts(prompts: Mapping[str, str], names: frozenset[str], language: Language) -> dict[str, str]:
-    """The bot's own prompts in one language among those with the given names."""
-    keys = {prompt_key(name, language) for name in names}
-    return {key: text for key, text in sorted(prompts.items()) if key in keys}
 
 
 def save_prompt(bot: Bot, key: str, text: str | None) -> None:

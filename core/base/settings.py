@@ -10,13 +10,7 @@ from typing import Annotated, Any, Literal
 
 from dotenv import dotenv_values  # comes with pydantic-settings
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    InitSettingsSource,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic_settings import BaseSettings, InitSettingsSource, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from core.base.addresses import chroma_address, database_address, key_host, scheduler_address
 from core.base.errors import BadInput

@@ -7,6 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time
 from typing import Any, TypeVar, cast
 from zipfile import ZipFile
@@ -54,7 +55,11 @@ def records(name: str, grid: Grid) -> list[Cells]:
     for number, row in enumerate(grid[start + 1 :], start + 2):
         check_surplus(name, number, row, len(names))
         rows.append(dict(zip(names, [*row, *[""] * len(names)], strict=False)))
-    used = [column for column, head in zip(names, grid[start], strict=True) if head.strip() or _any(rows, column)]
+    used = [
+        column
+        for column, head in zip(names, grid[start], strict=True)
+        if head.strip() or any(is_filled(row[column]) for row in rows)
+    ]
     return rows if used == names else [{column: row[column] for column in used} for row in rows]
 
 
@@ -94,10 +99,6 @@ def header_row(grid: Grid) -> int | None:
     return next((place for least in (2, 1) for place, count in enumerate(counts) if count >= least), None)
 
 
-def _any(rows: list[Cells], column: str) -> bool:
-    return any(is_filled(row[column]) for row in rows)
-
-
 def csv_grid(name: str, text: str, suffix: str = ".csv") -> Grid:
     """All rows, with empty ones; raises BadInput (`broken_file`) if a quotation mark is not closed."""
     separator_line = _SEPARATOR_LINE.match(text)  # a line that tells Excel the delimiter
@@ -135,7 +136,8 @@ def sheets(name: str, data: bytes) -> dict[str, Grid]:
     Raises BadInput (`broken_file`) for a file that is no workbook, and for formulas whose results were never stored.
     """
     try:
-        check_unpacked(name, data)
+        with ZipFile(io.BytesIO(data)) as book:
+            check_bytes(name, sum(part.file_size for part in book.infolist()))
         values = _worksheets(data, data_only=True)
         if _has_formulas(data):
             for sheet, computed in zip(_worksheets(data, data_only=False), values, strict=True):
@@ -286,10 +288,8 @@ def _json(name: str, text: str) -> list[Cells]:
     try:
         return [_object(name, _loaded(name, line, number), number) for number, line in lines]
     except BadInput:
-        try:
+        with suppress(BadInput):
             return [_object(name, _loaded(name, text, 1), 1)]
-        except BadInput:
-            pass
         raise
 
 
@@ -325,13 +325,6 @@ def check_bytes(name: str, size: int) -> None:
         n, most = size // MEGABYTE, MAX_BYTES // MEGABYTE
         message = f"{name} holds {n} MB; the limit is {most} MB, unpacked. Split the file."
         raise BadInput(message, "table_bytes", file=name, n=n, most=most)
-
-
-def check_unpacked(name: str, data: bytes) -> None:
-    """Raises BadInput (`table_bytes`) for a workbook that unpacks to more than MAX_BYTES; BadZipFile for other
-    files."""
-    with ZipFile(io.BytesIO(data)) as book:
-        check_bytes(name, sum(part.file_size for part in book.infolist()))
 
 
 def check_columns(name: str, count: int) -> None:

@@ -28,8 +28,10 @@ def parse_toml(source: bytes) -> dict[str, Any]:
     """The tables of a TOML file (UTF-8, with or without a byte order mark); raises TomlFault."""
     try:
         return tomllib.loads(source.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise fault_of(error) from error
+    except UnicodeDecodeError as error:
+        raise TomlFault(f"not UTF-8 text: byte {error.start}", "encoding") from error
+    except tomllib.TOMLDecodeError as error:
+        raise _fault_of(str(error)) from error
     except RecursionError as error:
         raise TomlFault("nested too deeply", "nested") from error
     except ValueError as error:  # an integer of more digits than Python reads
@@ -55,11 +57,8 @@ def multiline(value: Any) -> Any:
     return tomlkit.string(value, multiline=True) if isinstance(value, str) and "\n" in value else value
 
 
-def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> TomlFault:
-    """The fault that stopped reading a TOML file."""
-    if isinstance(error, UnicodeDecodeError):
-        return TomlFault(f"not UTF-8 text: byte {error.start}", "encoding")
-    message = str(error)
+def _fault_of(message: str) -> TomlFault:
+    """The fault for a message of tomllib."""
     found = _LINE.search(message)
     if not found:
         return TomlFault(message, "end")

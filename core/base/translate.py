@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import BadInput, InvalidReply
+from core.base.errors import BadInput
 from core.base.types import Language
 
 FILE = Path(__file__).with_name("words.toml")
@@ -118,21 +118,6 @@ def translated_stored_error(t: Translate, stored: str) -> str:
     except (ValueError, KeyError, TypeError):
         return stored
     return t("errors.untranslated", error=stored) if _is_english(stored) else stored
-
-
-def translated_reply_problem(t: Translate, problem: InvalidReply) -> str:
-    """What is wrong with a model's reply, in the language of `t`; the problem's own text without a translation."""
-    if problem.faults:
-        sentences = [_fault(t, key, details) for key, details in problem.faults]
-        return t("reply_faults.joined", faults=t("reply_faults.between").join(sentences))
-    return reason_text(t, problem.why, problem.details) or str(problem)
-
-
-def _fault(t: Translate, key: str, details: Mapping[str, object]) -> str:
-    try:
-        return t(f"reply_faults.{key}", **details)
-    except (KeyError, IndexError):
-        return t("reply_faults.other", **details)
 
 
 def _is_english(text: str) -> bool:

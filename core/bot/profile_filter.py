@@ -14,11 +14,15 @@ from core.bot.section_probability import Found
 from core.documents.heading_names import last_heading
 from core.retrieval.document_values import DocumentValues
 from core.retrieval.index import OTHER_VALUE_FACTOR
-from core.text.dates import has_expired, names_past
+from core.text.dates import Date, dates
 
 # By how much the log likelihood of a section for other people is ranked.
 LIKELIHOOD_PENALTY = 1.0
 _OLD = re.compile(r"旧|以前|昔|前の|これまで|今まで|\b(?:old|older|previous|former|before|used to)\b", re.IGNORECASE)
+_UNTIL = re.compile(
+    r"\d{4}年\d{1,2}月(?:\d{1,2}日)?まで|\b(?:until|till|up to) (?:\d{1,2} )?[A-Z][a-z]+ (?:\d{1,2}, )?\d{4}\b"
+)
+LAST_DAY = 31  # of a month that is given without a day
 IsForOther = Callable[[str, str, str], bool]  # of a text, and a section's document and heading
 
 
@@ -97,3 +101,23 @@ def _ranked_down(one: Found) -> Found:
         if (value := getattr(one, name)) is not None
     }
     return one.model_copy(update={**less, "likelihood": one.likelihood - LIKELIHOOD_PENALTY})
+
+
+def has_expired(text: str, today: date) -> bool:
+    """Whether a text, such as a heading, says that something is valid until a day or month in the past."""
+    for found in _UNTIL.finditer(text):
+        day = next(iter(dates(found.group())), Date())
+        if day.year and day.month and (day.year, day.month, day.day or LAST_DAY) < (today.year, today.month, today.day):
+            return True
+    return False
+
+
+def names_past(text: str, today: date) -> bool:
+    """Whether a text names a day, month or year before today; of a month without a year the nearest one is meant."""
+    now = (today.year, today.month, today.day)
+    return any((_nearest_year(day, today), day.month or 12, day.day or LAST_DAY) < now for day in dates(text))
+
+
+def _nearest_year(day: Date, today: date) -> int:
+    months = day.month - today.month
+    return day.year or today.year + (months < -6) - (months > 6)

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-from core.base.call_context import today_of
+from core.base.call_context import current_context
 from core.base.types import Bot, Conversation, Language, Message, Profile, ProfileField, Section, SectionHit
 from core.bot.answer_ask_refuse import BestResponse, best_response, first_response, is_like_unanswered, later_response
 from core.bot.clarify.missing_subject import alternatives
@@ -88,7 +88,7 @@ class TurnContext:
             "conversation": self.conversation,
             "profile": self.profile.text(),
             "earlier": self.profile.earlier,
-            "today": today_of(self.bot),
+            "today": _today(self.bot),
         }
 
     @cached_property
@@ -170,9 +170,14 @@ def _has_examples(index: Index, hit: SectionHit) -> bool:
     return index.has_example_questions(hit.document, hit.heading)
 
 
+def _today(bot: Bot) -> date:
+    """Today's date for a bot: the run's fixed date, else the bot's own, else today's."""
+    return current_context().today or bot.today or date.today()
+
+
 def _turn_context(bot: Bot, index: Index, messages: Sequence[Message], profile: Profile, clarify: bool) -> TurnContext:
     conversation = prepare_messages(index, messages)
-    facts = user_facts(index, conversation, bot.profile_fields, profile, today_of(bot))
+    facts = user_facts(index, conversation, bot.profile_fields, profile, _today(bot))
     sections = find_sections(index, conversation, facts) if bot.clarify.look_first else ()
     asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
     return TurnContext(bot, index, profile, conversation, facts, sections, asked)

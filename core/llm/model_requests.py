@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from core.base.clean_text import clean
 from core.base.errors import InvalidReply
 from core.base.json_data import Json
 from core.base.prompt import Prompt
-from core.base.translate import translated_reply_problem, translator
+from core.base.translate import Translate, reason_text, translator
 from core.base.types import Language, Role
 from core.llm.completions import Completion
 from core.llm.roles import ModelRole
@@ -139,6 +140,21 @@ def retry_messages(request: ModelRequest, reply: Completion, problem: InvalidRep
     )
     replied = {"role": "assistant", "content": reply.shown}
     return (*request.messages, replied, {"role": "user", "content": retry.render(request.language).strip()})
+
+
+def translated_reply_problem(t: Translate, problem: InvalidReply) -> str:
+    """What is wrong with a model's reply, in the language of `t`; the problem's own text without a translation."""
+    if problem.faults:
+        sentences = [_fault(t, key, details) for key, details in problem.faults]
+        return t("reply_faults.joined", faults=t("reply_faults.between").join(sentences))
+    return reason_text(t, problem.why, problem.details) or str(problem)
+
+
+def _fault(t: Translate, key: str, details: Mapping[str, object]) -> str:
+    try:
+        return t(f"reply_faults.{key}", **details)
+    except (KeyError, IndexError):
+        return t("reply_faults.other", **details)
 
 
 def _key(*known: Any) -> str:

@@ -92,9 +92,8 @@ class DocumentValues:
 
     def excluded_sections(self, text: str) -> list[Section]:
         """The sections that a text excludes."""
-        return (
-            [place for place in self._sections_with_values if self.excludes(text, *place)] if self.named(text) else []
-        )
+        places = self._sections_with_values if self.named(text) else []
+        return [place for place in places if self.excludes(text, *place)]
 
     def excludes(self, text: str, document: str, heading: str) -> bool:
         """Whether a text excludes a section: it names no value that heads the section, but a rival of one.
@@ -126,8 +125,7 @@ class DocumentValues:
         found = {value: self.rivals[value].intersection(said) for value in head.values}
         surest = {value: max((said[rival] for rival in rivals), default=0.0) for value, rivals in found.items()}
         return {
-            value: frozenset(rival for rival in rivals if said[rival] == surest[value])
-            for value, rivals in found.items()
+            value: frozenset(one for one in rivals if said[one] == surest[value]) for value, rivals in found.items()
         }
 
     @cached_property

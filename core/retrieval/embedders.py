@@ -76,21 +76,20 @@ class SentenceEmbedder:
         """Load the weights (a few seconds); later calls return at once. Raises BadInput if they are missing."""
         with self._lock:
             if self._model is None:
-                model = self._loaded()
+                model = self._read()
                 if self.bundled:
                     self._adapter = SearchAdapter(model[0].auto_model, stored_weights())
                 self._model = model
 
-    def _loaded(self) -> Any:
+    def _read(self) -> Any:
         try:
             return _transformer(self._path)
         except Exception as error:  # the loaders of a missing or broken model raise any error
-            raise BadInput(
+            message = (
                 f"The embedding model {self.name!r} (KIKU_EMBEDDING_MODEL) cannot be loaded from this machine, and nothing "
-                "is downloaded. Name the folder of a sentence-transformers model, or leave it empty for the bundled one.",
-                "no_embedder",
-                model=self.name,
-            ) from error
+                "is downloaded. Name the folder of a sentence-transformers model, or leave it empty for the bundled one."
+            )
+            raise BadInput(message, "no_embedder", model=self.name) from error
 
     def encode(self, texts: Sequence[str], adapted: bool = False) -> Matrix:
         """Unit vectors, float32, shape (len(texts), dimension); adapted: by the bundled model's adapter for search."""
@@ -169,10 +168,8 @@ def embedder_for(language: Script) -> Embedder:
 def search_embedder(language: Script) -> Embedder:
     """The embedder of an index. In English sentence vectors, adapted if the model is the bundled one: only for English
     their weight in a search is fitted (fusion.toml). Else hashed terms."""
-    return _english_search_embedder() if language == "en" else HashedTerms()
-
-
-def _english_search_embedder() -> Embedder:
+    if language != "en":
+        return HashedTerms()
     base = sentence_embedder()
     return SearchEmbedder(base) if base.bundled else base
 

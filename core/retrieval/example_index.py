@@ -190,11 +190,7 @@ class ExampleIndex:
 
 
 def _classifier(
-    examples: SortedExamples,
-    times: Counter[str],
-    lexical: Lexical,
-    passages: Sequence[Passage],
-    language: Script,
+    examples: SortedExamples, times: Counter[str], lexical: Lexical, passages: Sequence[Passage], language: Script
 ) -> tuple[NDArray[np.int64], SectionClassifier]:
     """The class of each passage, and the classifier: first a class for each section, then one for each document with
     questions that it does not answer.

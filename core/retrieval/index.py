@@ -134,10 +134,11 @@ class Index:
         self.document_values = DocumentValues(
             self.passages, language, thesaurus or load_synonyms(language), examples.texts() if examples else ()
         )
-        vectors = word_vectors() if language == "ja" and passages else None
-        self._meanings = self._section_vectors(heads, texts, vectors) if vectors else None
-        self._near_words = NearWords(self.lexical.word_sets, vectors) if vectors else None
-        self._interaction = self._late_interaction(heads, texts, vectors) if vectors and examples is None else None
+        self._meanings: HeadingVectors | SectionMeanings | None = None
+        self._near_words: NearWords | None = None
+        self._interaction: LateInteraction | None = None
+        if language == "ja" and passages and (vectors := word_vectors()):
+            self._read_word_vectors(heads, texts, vectors)
         self.weights = signal_weights(language, self._meanings is not None, examples is not None, len(self.passages))
         lasts = enumerate(last_heading(p.heading) for p in self.passages)
         self._headings_with_opposite = [(row, heading) for row, heading in lasts if words_with_opposite(heading)]
@@ -207,22 +208,18 @@ class Index:
                     factors[row] = OTHER_VALUE_FACTOR
         return factors
 
-    def _section_vectors(
-        self, heads: Sequence[str], texts: Sequence[str], vectors: WordVectors
-    ) -> HeadingVectors | SectionMeanings:
+    def _read_word_vectors(self, heads: Sequence[str], texts: Sequence[str], vectors: WordVectors) -> None:
         """Japanese sections by their headings and example questions or, without any, by their headings and texts."""
-        words = [terms(head, "ja") for head in heads]
-        if self._examples is None:
-            return SectionMeanings(words, [terms(text, "ja") for text in texts], self.lexical.idf, vectors)
-        asked = (sorted(chain.from_iterable(each)) for each in self._example_words)
-        return HeadingVectors(
-            [[*each, *more] for each, more in zip(words, asked, strict=True)], self.lexical.counts, vectors
-        )
-
-    def _late_interaction(self, heads: Sequence[str], texts: Sequence[str], vectors: WordVectors) -> LateInteraction:
-        return LateInteraction(
-            [terms(head, "ja") for head in heads], [terms(text, "ja") for text in texts], self.lexical.idf, vectors
-        )
+        self._near_words = NearWords(self.lexical.word_sets, vectors)
+        headings = [terms(head, "ja") for head in heads]
+        if self._examples:
+            asked = (sorted(chain.from_iterable(each)) for each in self._example_words)
+            words = [[*heading, *more] for heading, more in zip(headings, asked, strict=True)]
+            self._meanings = HeadingVectors(words, self.lexical.counts, vectors)
+        else:
+            bodies = [terms(text, "ja") for text in texts]
+            self._meanings = SectionMeanings(headings, bodies, self.lexical.idf, vectors)
+            self._interaction = LateInteraction(headings, bodies, self.lexical.idf, vectors)
 
     def signals(self, query: str) -> dict[str, Scores]:
         """The signals of each passage by name (fusion.toml), each of shape (passages,)."""
@@ -268,7 +265,7 @@ class Index:
             "vector": None if found.cosine is None else round(float(found.cosine[row]), 4),
             "matched": round(float(found.matched[row]), 4),
             **self._example_scores(found, row),
-            "coverage": self._coverage(found, row),
+            "coverage": round(max(self.lexical.coverage(part, row) for part in found.parts), 4),
             "sentence_coverage": self._sentence_coverage(found, row) if read else 0.0,
             "heading_coverage": round(self.lexical.share(found.parts[0], self._heads[row]), 4),
         }
@@ -303,9 +300,6 @@ class Index:
         each = (terms(one, self.language) for line in self.passages[row].text.splitlines() for one in sentences(line))
         found = tuple({head.union(words) for words in (*each, *self._example_words[row]) if words}) or (head,)
         return found, head.union(*found)
-
-    def _coverage(self, found: _Ranking, row: int) -> float:
-        return round(max([self.lexical.coverage(part, row) for part in found.parts]), 4)
 
     @cached_method(CACHED_QUERIES)
     def sections(self, message: str, k: int = FOUND_SECTIONS) -> tuple[SectionHit, ...]:
@@ -381,9 +375,8 @@ def _parts_of(query: str) -> tuple[str, ...]:
     """The texts to search for: the message without greetings, and each of its questions that has enough content
     words."""
     whole = without_courtesy(query)
-    return tuple(
-        dict.fromkeys((whole, *(part for part in question_parts(query) if len(content_words(part)) >= MIN_PART_WORDS)))
-    )
+    parts = (part for part in question_parts(query) if len(content_words(part)) >= MIN_PART_WORDS)
+    return tuple(dict.fromkeys((whole, *parts)))
 
 
 def _ranking(scores: Scores) -> list[int]:

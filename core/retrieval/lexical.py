@@ -94,15 +94,11 @@ class CharacterNgrams:
 
     def scores(self, query: str) -> Scores:
         """BM25 of every text, shape (texts,)."""
-        return self._bm25.scores(self._runs(_spelling(query, self._language)))
+        return self._bm25.scores(self._runs(reading(query) if self._language == "ja" else normalize(query)))
 
     def _runs(self, spelt: str) -> list[str]:
         size = RUN_LETTERS[self._language]
         return [word[i : i + size] for word in _RUN.findall(spelt) for i in range(max(1, len(word) - size + 1))]
-
-
-def _spelling(text: str, language: Script) -> str:
-    return reading(text) if language == "ja" else normalize(text)
 
 
 HEAD_WEIGHT = 2  # how often the words of title and heading count

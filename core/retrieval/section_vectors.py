@@ -48,11 +48,7 @@ class SectionMeanings:
     """
 
     def __init__(
-        self,
-        headings: Sequence[Iterable[str]],
-        texts: Sequence[Iterable[str]],
-        weight: Weight,
-        vectors: WordVectors,
+        self, headings: Sequence[Iterable[str]], texts: Sequence[Iterable[str]], weight: Weight, vectors: WordVectors
     ) -> None:
         self._vectors = vectors
         self._weight = weight

@@ -40,23 +40,17 @@ class Vocabulary:
         self.titles = {passage.title: frozenset(terms(passage.title, language)) for passage in passages}
         self.document_count = len({passage.document for passage in passages})
 
-    def documents_with(self, word: str) -> int:
-        """The number of documents with a term."""
-        return self._document_counts[word]
-
-    def titles_with(self, word: str) -> int:
-        """The number of titles with a term."""
-        return self._title_counts[word]
-
     @cached_property
-    def _document_counts(self) -> Counter[str]:
+    def documents_with(self) -> Counter[str]:
+        """The number of documents with each term."""
         words: defaultdict[str, set[str]] = defaultdict(set)
         for passage, each in zip(self._passages, self._lexical.word_sets, strict=True):
             words[passage.document] |= each
         return Counter(word for each in words.values() for word in each)
 
     @cached_property
-    def _title_counts(self) -> Counter[str]:
+    def titles_with(self) -> Counter[str]:
+        """The number of titles with each term."""
         return Counter(word for each in self.titles.values() for word in each)
 
     @cached_method(CACHED_WORDS)

@@ -5,6 +5,7 @@ Reading and folding the texts of ten thousand conversations takes a second or tw
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -16,7 +17,6 @@ from core.store.database import Database, with_reconnect
 from core.store.run_queries import next_conversations
 from core.store.run_tables import TableRepository
 from core.store.schema import CONVERSATIONS, SCORES, TURNS
-from core.text.normalize import fold_case
 
 CHUNK = 100  # conversations that are read and packed together
 BETWEEN = "\x1c"  # parts conversations: white space, which no word holds
@@ -54,7 +54,7 @@ class TextSearch:
         Words are separated by spaces and found anywhere, as in Japanese; full and half width and upper and lower case
         are the same (NFKC, case-folded).
         """
-        words, tables = tuple(fold_case(text).split()), self._tables.of_run(run_id)
+        words, tables = tuple(_folded(text).split()), self._tables.of_run(run_id)
 
         def search() -> frozenset[str]:
             blocks = tables.cached("texts", lambda: read_texts(self._db, run_id), large=True)
@@ -80,7 +80,7 @@ def _block(connection: Connection, conversations: Sequence[str]) -> Block:
     texts_of: dict[str, list[str | None]] = {name: [] for name in conversations}
     for name, *texts in connection.execute(_texts(conversations)).all():
         texts_of[name] += texts[2:] if texts_of[name] else texts  # the conversation's own come with each turn
-    folded = ("\n".join(fold_case(text) for text in texts if text) for texts in texts_of.values())
+    folded = ("\n".join(_folded(text) for text in texts if text) for texts in texts_of.values())
     text = BETWEEN.join(each.replace(BETWEEN, "\n") for each in folded).encode(UNITS, "surrogatepass")
     return Block(tuple(texts_of), len(text), arrow.compress(text, PACKING, asbytes=True))
 
@@ -91,3 +91,8 @@ def _texts(conversations: Iterable[str]) -> Select[*tuple[Any, ...]]:
     reasons = select(reasons).where(_S.turn_id == _T.id).scalar_subquery()
     texts = (_C.question, _C.closing, _T.user_text, _T.reply_text, reasons)
     return select(_C.id, *texts).outerjoin_from(CONVERSATIONS, TURNS).where(_C.id.in_(list(conversations)))
+
+
+def _folded(text: str) -> str:
+    """NFKC, case-folded: finds a word in any width and case."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

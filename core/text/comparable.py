@@ -77,25 +77,20 @@ def _numbers(words: list[str]) -> list[str]:
     found: list[str] = []
     joinable = False
     for word in words:
-        value = _NUMBERS.get(word)
-        if word in _SCALE and found and _figure(found[-1]) is not None:
-            found[-1] = _plain((_figure(found[-1]) or 0) * _SCALE[word])
-            joinable = False
-        elif value is not None and joinable and 0 < value < 10:
+        value, after_tens = _NUMBERS.get(word), joinable
+        joinable = value is not None and value >= 20
+        if word in _SCALE and found and (figure := _figure(found[-1])) is not None:
+            found[-1] = _plain(figure * _SCALE[word])
+        elif value is not None and after_tens and 0 < value < 10:
             found[-1] = str(int(found[-1]) + value)
-            joinable = False
         elif value is not None:
             found.append(str(value))
-            joinable = value >= 20
+        elif word in ORDINALS and after_tens and ORDINALS[word] < 10:
+            found[-1] = _th(int(found[-1]) + ORDINALS[word])
         elif word in ORDINALS:
-            if joinable and ORDINALS[word] < 10:
-                found[-1] = _th(int(found[-1]) + ORDINALS[word])
-            else:
-                found.append(_th(ORDINALS[word]))
-            joinable = False
+            found.append(_th(ORDINALS[word]))
         else:
             found.append(_th(int(word[:-2])) if re.fullmatch(r"\d+(?:st|nd|rd|th)", word) else word)
-            joinable = False
     return found
 
 
@@ -118,13 +113,13 @@ _PLAIN_FIGURE = re.compile(r"\d{1,40}+(?:\.\d{1,40}+)?")
 @lru_cache(maxsize=4_096)
 def figures(text: str) -> tuple[str, ...]:
     """The figures of a text in order, without years that belong to dates with a month."""
-    words = comparable(text).words
-    if comparable(text).english:
-        found = (word.rstrip(ascii_lowercase) for word in words if word[0].isdigit())
-        return tuple(dict.fromkeys(_tidy(word) for word in found if _PLAIN_FIGURE.fullmatch(word)))[:MAX_FIGURES]
-    return tuple(
-        dict.fromkeys(_tidy(m) for m in _PLAIN_FIGURE.findall(re.sub(r"(?<=\d),(?=\d{3})", "", comparable(text).flat)))
-    )[:MAX_FIGURES]
+    read = comparable(text)
+    if read.english:
+        words = (word.rstrip(ascii_lowercase) for word in read.words if word[0].isdigit())
+        found = filter(_PLAIN_FIGURE.fullmatch, words)
+    else:
+        found = _PLAIN_FIGURE.findall(read.flat)
+    return tuple(dict.fromkeys(map(_tidy, found)))[:MAX_FIGURES]
 
 
 def _tidy(figure: str) -> str:

@@ -15,16 +15,7 @@ from core.text.normalize import plain_letters, repair_encoding
 _CJK = re.compile(r"(?:(\d{3,4})年)?(?:(\d{1,2})月(?!間)(?:(\d{1,2})[日号])?)?")
 _ISO = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b")
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
-_WEEKDAYS = {
-    "ja": ("月", "火", "水", "木", "金", "土", "日"),
-    "en": WEEKDAYS,
-}
-
-
-_UNTIL = re.compile(
-    r"\d{4}年\d{1,2}月(?:\d{1,2}日)?まで|\b(?:until|till|up to) (?:\d{1,2} )?[A-Z][a-z]+ (?:\d{1,2}, )?\d{4}\b"
-)
-LAST_DAY = 31  # of a month that is given without a day
+_WEEKDAYS = {"ja": "月火水木金土日", "en": WEEKDAYS}
 MAX_DATES = 100  # dates and spans of a text that are compared
 
 
@@ -46,21 +37,18 @@ def dates(text: str) -> tuple[Date, ...]:
 
 def _spelt(words: tuple[str, ...]) -> list[Date]:
     found: list[Date] = []
-    skip = -1
+    last = -1  # place of the last word of the date before
     for place, word in enumerate(words):
-        if place <= skip:
+        if place <= last:
             continue
         if word in MONTHS:
             before = _day(words, place - (2 if words[place - 1 : place] == ("of",) else 1))
             after = _day(words, place + 1)
             end = place + 1 if after else place
-            year = _year(words, end + 1) if (before or after or word != "may") else _year(words, place + 1)
-            if year and end == place + 1 and not after:
-                end = place
-            if not (before or after or year) and word in ("may", "march"):
-                continue
-            found.append(Date(year, MONTHS[word], after or before))
-            skip = end + (1 if year else 0)
+            year = _year(words, end + 1)
+            if before or after or year or word not in ("may", "march"):
+                found.append(Date(year, MONTHS[word], after or before))
+                last = end + 1 if year else end
         elif _YEAR.fullmatch(word):
             found.append(Date(int(word)))
     return found
@@ -105,26 +93,6 @@ def year_spans(text: str) -> tuple[tuple[float, float], ...]:
     return tuple(dict.fromkeys(found))[:MAX_DATES]
 
 
-def has_expired(text: str, today: date) -> bool:
-    """Whether a text, such as a heading, says that something is valid until a day or month in the past."""
-    for found in _UNTIL.finditer(text):
-        day = next(iter(dates(found.group())), Date())
-        if day.year and day.month and (day.year, day.month, day.day or LAST_DAY) < (today.year, today.month, today.day):
-            return True
-    return False
-
-
-def names_past(text: str, today: date) -> bool:
-    """Whether a text names a day, month or year before today; of a month without a year the nearest one is meant."""
-    now = (today.year, today.month, today.day)
-    return any((_nearest_year(day, today), day.month or 12, day.day or LAST_DAY) < now for day in dates(text))
-
-
-def _nearest_year(day: Date, today: date) -> int:
-    months = day.month - today.month
-    return day.year or today.year + (months < -6) - (months > 6)
-
-
 def _ordinal(text: str) -> str:
     """The text with spelled centuries as figures: the twentieth century."""
     words = {name: f"{number}th" for name, number in ORDINALS.items() if 15 <= number <= 20}
@@ -167,10 +135,8 @@ def _agree(one: Date, other: Date) -> float:
     if not pairs:
         return 0.0
     if any(a != b for a, b in pairs):
-        same = sum(a == b for a, b in pairs)
-        return -0.5 if same else -1.0
-    missing = sum(1 for a, b in zip(one, other, strict=True) if a and not b)
-    return 1.0 if not missing else 0.5
+        return -0.5 if any(a == b for a, b in pairs) else -1.0
+    return 0.5 if any(a and not b for a, b in zip(one, other, strict=True)) else 1.0
 
 
 def date_text(day: date, language: Language) -> str:

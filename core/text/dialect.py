@@ -7,7 +7,6 @@ Only what would be misread otherwise: a negation (届かへん) or an ending (�
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 _STOP = r"[。、，．！!？?\s）」』…]|$"
 _END = rf"(?={_STOP})"
@@ -18,21 +17,11 @@ _AFTER_NEGATION = (
 _NO_YEAR = (
     r"(?<!らい)(?<!まい)(?<!てい)(?<!えい)(?<!さい)(?<!せい)(?<!すう)(?<!とう)(?<!ゅう)"  # 来年, 毎年, 定年 ... in kana
 )
-
-
-class _Rule(NamedTuple):
-    dialect: re.Pattern[str]
-    standard: str
-
-
-def _rules(pairs: tuple[tuple[str, str], ...]) -> tuple[_Rule, ...]:
-    return tuple(_Rule(re.compile(pattern), standard) for pattern, standard in pairs)
-
-
 # In this order. What is put in has no kanji: by kanji the spelling of kana knows that a user writes them (`KanaSpelling`).
 # The noun 変 or 辺 in kana is no negation: このへん, なにかへん, そこらへん, へんな, 画面がへん.
-_RULES = _rules(
-    (
+_RULES = tuple(
+    (re.compile(dialect), standard)
+    for dialect, standard in (
         # Long vowels and small kana inside the endings below
         (r"(?<=[きしでけせちみ])[ぃぇー](?=[ひへ]ん)", ""),
         # Negation
@@ -99,6 +88,6 @@ _RULES = _rules(
 
 def standard_japanese(text: str) -> str:
     """The text with endings and everyday words of dialects in standard Japanese."""
-    for rule in _RULES:
-        text = rule.dialect.sub(rule.standard, text)
+    for dialect, standard in _RULES:
+        text = dialect.sub(standard, text)
     return text

@@ -16,8 +16,6 @@ ORDINALS = dict(zip(_ROWS["ordinals"], range(20), strict=True)) | {f"{ten[:-1]}i
 MONTHS = {name: number for number, name in enumerate(_ROWS["months"], 1)}
 WEEKDAYS = tuple(name.capitalize() for name in _ROWS["weekdays"])
 MONTH_NAMES, WEEKDAY_NAMES = "|".join(MONTHS).title(), "|".join(WEEKDAYS)  # for patterns
-
-
 AUXILIARIES = ("is", "are", "was", "were", "can", "could", "may", "must", "will", "should", "does", "do", "did")
 _ENDS_SINGULAR = re.compile(r"(?:ss|us|is)$")
 _LINKS = re.compile(r"\b(?:of|for|in|on|at|with|from|to|by|about|after|before|during|under|without|made|paid|bought)\b")
@@ -42,19 +40,15 @@ def is_plural(noun_phrase: str) -> bool:
     head = _LINKS.split(noun_phrase)[0].strip() or noun_phrase
     if re.search(r"\band\b", head):
         return True
-    word = head.split()[-1] if head.split() else head
-    return bool(word.endswith("s") and not _ENDS_SINGULAR.search(word)) or word.lower() in (
-        "people",
-        "data",
-        "i",
-        "you",
-    )
+    word = (head.split() or [head])[-1]
+    is_regular = word.endswith("s") and not _ENDS_SINGULAR.search(word)
+    return is_regular or word.lower() in ("people", "data", "i", "you")
 
 
 def third_person(base: str) -> str:
     """The third person of a verb: takes, carries, passes."""
-    if base in ("have", "do", "go"):
-        return {"have": "has", "do": "does", "go": "goes"}[base]
+    if irregular := {"have": "has", "do": "does", "go": "goes"}.get(base):
+        return irregular
     if re.search(r"(?:s|x|z|ch|sh)$", base):
         return f"{base}es"
     return f"{base[:-1]}ies" if re.search(r"[^aeiou]y$", base) else f"{base}s"

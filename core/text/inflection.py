@@ -10,7 +10,6 @@ from core.text.japanese import Word, words
 
 _E_ROW = dict(zip("うくぐすつぬぶむる", "えけげせてねべめれ", strict=True))
 _I_ROW = dict(zip("うくぐすつぬぶむる", "いきぎしちにびみり", strict=True))
-
 _PAST = {"く": "いた", "ぐ": "いだ", "す": "した", "ぬ": "んだ", "ぶ": "んだ", "む": "んだ"}  # of others: った
 
 
@@ -19,35 +18,32 @@ def surface(said: Sequence[Word]) -> str:
     return "".join(word.surface for word in said)
 
 
+def _irregular(verb: Word, suru: str, kuru: str) -> str:
+    """A verb that ends with する or 来る, with that ending replaced; "" for any other."""
+    if verb.conjugation.startswith("サ行変格"):
+        return f"{verb.base.removesuffix('する')}{suru}"
+    if verb.conjugation.startswith("カ行変格"):
+        return f"{verb.base.removesuffix('くる').removesuffix('来る')}{kuru}"
+    return ""
+
+
 def conditional(verb: Word) -> str:
     """The ば form of a verb: 取る → 取れば."""
     base = verb.base
-    if verb.conjugation.startswith("サ行変格"):
-        return f"{base.removesuffix('する')}すれば"
-    if verb.conjugation.startswith("カ行変格"):
-        return f"{base.removesuffix('くる').removesuffix('来る')}くれば"
-    return f"{base[:-1]}{_E_ROW.get(base[-1], 'れ')}ば"
+    return _irregular(verb, "すれば", "くれば") or f"{base[:-1]}{_E_ROW.get(base[-1], 'れ')}ば"
 
 
 def polite_stem(verb: Word) -> str:
     """The form of a verb before ます and たい: 取る → 取り."""
-    base = verb.base
-    if verb.conjugation.startswith("サ行変格"):
-        return f"{base.removesuffix('する')}し"
-    if verb.conjugation.startswith("カ行変格"):
-        return f"{base.removesuffix('くる').removesuffix('来る')}き"
-    if "一段" in verb.conjugation:
-        return base[:-1]
-    return f"{base[:-1]}{_I_ROW.get(base[-1], 'り')}"
+    stem = verb.base[:-1] if "一段" in verb.conjugation else f"{verb.base[:-1]}{_I_ROW.get(verb.base[-1], 'り')}"
+    return _irregular(verb, "し", "き") or stem
 
 
 def past(verb: Word) -> str:
     """The plain past of a verb: 取る → 取った."""
     base = verb.base
-    if verb.conjugation.startswith("サ行変格"):
-        return f"{base.removesuffix('する')}した"
-    if verb.conjugation.startswith("カ行変格"):
-        return f"{base[:-1]}た" if base.endswith("来る") else f"{base.removesuffix('くる')}きた"
+    if irregular := _irregular(verb, "した", "来た" if base.endswith("来る") else "きた"):
+        return irregular
     if "一段" in verb.conjugation:
         return f"{base[:-1]}た"
     return f"{base[:-1]}{'った' if base.endswith(('行く', 'いく')) else _PAST.get(base[-1], 'った')}"

@@ -102,7 +102,7 @@ def language_of(text: str, fallback: Language) -> Language:
 
 def _is_english(text: str) -> bool:
     """Whether one of the Latin words is English, and no name or abbreviation that every language uses."""
-    words = [word for word in _LATIN_WORD.findall(text) if word.lower() not in _international()]
+    words = [word for word in _LATIN_WORD.findall(text) if word.lower() not in _listed("international")]
     alone = len(words) == 1
     if alone and len(words[0]) <= 2 and words[0].isupper():
         return False  # IT, US
@@ -127,12 +127,7 @@ def _is_english_around_names(text: str) -> bool:
 @cache
 def _common_english() -> frozenset[str]:
     """English words that are in most sentences, and greetings."""
-    return frozenset(_listed("en")) | frozenset(_listed("greetings_en"))
-
-
-@cache
-def _international() -> frozenset[str]:
-    return frozenset(_listed("international"))
+    return _listed("en") | _listed("greetings_en")
 
 
 @lru_cache(maxsize=4_096)
@@ -232,21 +227,21 @@ def _terms_en(text: str) -> tuple[str, ...]:
     return tuple(_stemmer().stemWords([word.removesuffix("'s") for word in words]))
 
 
-@cache
 def frame_words() -> frozenset[str]:
     """The terms that frame a question and are rarely in its answer (deadline, how)."""
-    return frozenset(_listed("frames"))
+    return _listed("frames")
 
 
 @cache
 def stop_words(language: Language) -> frozenset[str]:
     """The terms that only ask or frame."""
     words = _listed(language)
-    return frozenset(words) | frozenset(_stemmer().stemWords(words) if language == "en" else ())
+    return words.union(_stemmer().stemWords(list(words)) if language == "en" else ())
 
 
-def _listed(name: str) -> list[str]:
-    return bundled_toml(__file__, "stopwords.toml")[name].split()
+@cache
+def _listed(name: str) -> frozenset[str]:
+    return frozenset(bundled_toml(__file__, "stopwords.toml")[name].split())
 
 
 def _stemmer() -> Any:

@@ -71,7 +71,7 @@ class LatinSpelling:
     @cached_method(4_096)
     def _right(self, word: str) -> str:
         count = self._count[word]
-        if len(word) < ONE_EDIT_LETTERS or count >= MIN_KNOWN_COUNT or _in_dictionary(word):
+        if len(word) < ONE_EDIT_LETTERS or count >= MIN_KNOWN_COUNT or _lemmas(word):
             return word
         most = 1 + (len(word) >= TWO_EDITS_LETTERS)
         near = process.extract(word, self._known[word[0]], scorer=OSA.distance, score_cutoff=most, limit=None)
@@ -82,10 +82,6 @@ class LatinSpelling:
             and (len(word) > ONE_EDIT_LETTERS or len(one) > ONE_EDIT_LETTERS or sorted(one) == sorted(word))
         ]
         return min(better)[-1] if better else word
-
-
-def _in_dictionary(word: str) -> bool:
-    return bool(_lemmas(word))
 
 
 def _is_verb(word: str) -> bool:

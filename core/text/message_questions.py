@@ -111,12 +111,9 @@ def without_courtesy(message: str) -> str:
     parts = sentences(message)
     if len(parts) < 2:
         return message
-    remaining = [part for part in parts if part.strip() and not _courtesy(part.strip())]
-    return (
-        "".join(remaining).strip()
-        if remaining and len(remaining) < len(parts) and content_words("".join(remaining))
-        else message
-    )
+    matter = [part for part in parts if part.strip() and not _courtesy(part.strip())]
+    rest = "".join(matter)
+    return rest.strip() if len(matter) < len(parts) and content_words(rest) else message
 
 
 @lru_cache(maxsize=4096)
@@ -155,10 +152,8 @@ def separate_questions(message: str) -> tuple[Question, ...]:
     is joined to the first. Each item of a list is a question.
     """
     before_list, items = _list_items(message)
+    found = [(before_list if not place else "", item) for place, item in enumerate(items)]  # (said before, question)
     parts = _sentences_of(message)
-    found = [
-        (before_list if not place else "", item) for place, item in enumerate(items)
-    ]  # what was said before, and the question
     start = 0
     for place in () if items else _asking(parts):
         before = " ".join(parts[start:place])
@@ -171,21 +166,25 @@ def separate_questions(message: str) -> tuple[Question, ...]:
         found = [("", clause) for clause in _clauses(plain)] or [("", plain)]
     if len(found) == 1:
         return (Question(found[0][1], without_courtesy(message)),)
-    alone = [f"{before} {clause}".strip() for before, clause in found[:MAX_QUESTIONS]]
-    first = re.sub(r"[?？。.!！]+", "、" if script(alone[0]) != "en" else ",", alone[0]).strip("、, ")
-    comma = ", " if script(first) == "en" else "、"
+    alone = [
+        Question(clause, f"{before} {clause}".strip(), "before" if before else "")
+        for before, clause in found[:MAX_QUESTIONS]
+    ]
+    asked_first = alone[0].standalone
+    first = re.sub(r"[?？。.!！]+", "、" if script(asked_first) != "en" else ",", asked_first).strip("、, ")
+    return (alone[0], *(_with_first(one, first) for one in alone[1:]))
+
+
+def _with_first(question: Question, first: str) -> Question:
+    """A further question with the first one, or the topic of that, before it if it needs that to be understood."""
     if topic := _FIRST_TOPIC_JA.match(first):
-        return tuple(
-            Question(clause, f"{topic[1]}、{one}", "topic")
-            if place and not _ABOUT_JA.search(clause)
-            else Question(clause, one, "before" if before else "")
-            for place, ((before, clause), one) in enumerate(zip(found[:MAX_QUESTIONS], alone, strict=True))
-        )
-    dependent = [place > 0 and _needs_context(clause) for place, (_, clause) in enumerate(found[:MAX_QUESTIONS])]
-    return tuple(
-        Question(clause, f"{first}{comma}{one}" if depends else one, "first" if depends else "before" if before else "")
-        for (before, clause), one, depends in zip(found[:MAX_QUESTIONS], alone, dependent, strict=True)
-    )
+        if _ABOUT_JA.search(question.text):
+            return question
+        return Question(question.text, f"{topic[1]}、{question.standalone}", "topic")
+    if not _needs_context(question.text):
+        return question
+    comma = ", " if script(first) == "en" else "、"
+    return Question(question.text, f"{first}{comma}{question.standalone}", "first")
 
 
 def tells_failure(sentence: str) -> bool:
@@ -202,9 +201,8 @@ def _needs_context(question: str) -> bool:
 def own_things(question: str) -> frozenset[str]:
     """The things that a question names itself: its words without verbs, and without attributes of a thing (cost,
     期限)."""
-    return frozenset(
-        word for word in set(content_words(question)) - predicates(question) if not ATTRIBUTE.fullmatch(word)
-    )
+    words = set(content_words(question)) - predicates(question)
+    return frozenset(word for word in words if not ATTRIBUTE.fullmatch(word))
 
 
 def _sentences_of(message: str) -> list[str]:

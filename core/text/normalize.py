@@ -18,6 +18,7 @@ _PHRASES = (
     (re.compile(r"£\s*(\d[\d.,]*(?:\s*(?:million|billion|trillion))?)"), r"\1 pounds "),
     (re.compile(r"&"), " and "),
 )
+_THOUSANDS_SEPARATOR = re.compile(r"(?<=\d),(?=\d{3})")
 _DOTTED = re.compile(r"\b(?:[a-z]\.){2,}(?:[a-z]\b)?|\b[a-z](?:\.[a-z])+\b\.?")
 _LETTERS = re.compile(r"\b(?:[b-z] ){2,}[b-z]\b")
 _SPACED = re.compile(r"\b(?:[a-z]\.\s){1,9}[a-z]\.(?=\s[a-z]{2})")
@@ -30,9 +31,9 @@ def normalize(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).lower().split())
 
 
-def fold_case(text: str) -> str:
-    """NFKC, case-folded: finds a word in any width and case."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+def without_separators(text: str) -> str:
+    """The text without thousands separators: 1,000 is 1000."""
+    return _THOUSANDS_SEPARATOR.sub("", text)
 
 
 def repair_encoding(text: str) -> str:
@@ -51,7 +52,7 @@ def plain_letters(text: str) -> str:
     plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
     plain = plain.replace("æ", "e").replace("œ", "e").replace("ø", "o").replace("ß", "ss").replace("ł", "l")
     plain = re.sub(r"\b([ao])e(?=[a-z]{2})|(?<=[bcdfghjklmnpqrstvwxyz])ae(?=[bcdfghjklmnpqrstvwxyz])", "e", plain)
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
+    plain = without_separators(plain)
     plain = re.sub(r"(?<=\d)\.0+(?!\d|\.\d)", "", plain)
     plain = _LETTERS.sub(lambda found: found[0].replace(" ", ""), plain)
     plain = _SPACED.sub(lambda found: found[0].replace(". ", ""), plain)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.text.english import MONTHS, SMALL_NUMBERS, TENS
+from core.text.normalize import without_separators
 
 _MONTHS = "|".join(MONTHS)
 UNITS_EN = (
@@ -170,8 +171,7 @@ def _amount(figure: str, unit: str, text: str) -> Amount:
 
 @lru_cache(maxsize=4_096)
 def _level(text: str) -> str:
-    plain = unicodedata.normalize("NFKC", text).lower()
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
+    plain = without_separators(unicodedata.normalize("NFKC", text).lower())
     plain = re.sub(r"[ヶヵケカ箇](?=月|所)", "か", plain)
     plain = re.sub(r"(\d{1,2}):00(?=[^\d]*[ぁ-ん一-龥])", r"\1時", plain)
     plain = re.sub(r"(\d{1,2}):(\d\d)(?=[^\d]*[ぁ-ん一-龥])", r"\1時\2分", plain)
@@ -216,6 +216,4 @@ _NUMBER = re.compile(r"\d{1,40}+(?:[.,:/]\d{1,40}+){0,20}")
 
 def numbers(text: str) -> frozenset[str]:
     """Every figure in the text, without thousands separators and full width forms."""
-    plain = unicodedata.normalize("NFKC", text)
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
-    return frozenset(_NUMBER.findall(plain))
+    return frozenset(_NUMBER.findall(without_separators(unicodedata.normalize("NFKC", text))))

@@ -90,8 +90,7 @@ def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(choices[number - 1] for number in numbers if number <= len(choices)))
     if len(content_words(reply)) > 3:
         return ()
-    found = [choice for choice, ordinal in zip(choices, _ORDINALS, strict=False) if ordinal.search(plain)]
-    return tuple(found)
+    return tuple(choice for choice, ordinal in zip(choices, _ORDINALS, strict=False) if ordinal.search(plain))
 
 
 def _quoted_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ def _without_particles(text: str) -> str:
     rest = list(words(text))
     while rest and rest[-1].part in ("助詞", "助動詞") and not rest[-1].surface.strip(_PARTICLES):
         rest.pop()
-    return "".join(word.surface for word in rest)
+    return surface(rest)
 
 
 def _without_asking(text: str) -> str:

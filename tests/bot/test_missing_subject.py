@@ -113,11 +113,11 @@ def test_an_index_knows_how_many_documents_and_titles_have_a_word(indexes: Index
     index = indexes.get(load_bot("harbor"))
     assert (
         0
-        < index.vocabulary.titles_with("price")
-        <= index.vocabulary.documents_with("price")
+        < index.vocabulary.titles_with["price"]
+        <= index.vocabulary.documents_with["price"]
         < index.vocabulary.document_count
     )
-    assert index.vocabulary.documents_with("xyzzy") == index.vocabulary.titles_with("xyzzy") == 0
+    assert index.vocabulary.documents_with["xyzzy"] == index.vocabulary.titles_with["xyzzy"] == 0
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from core.base.errors import InvalidReply
 from core.base.frozen_model import FrozenModel
-from core.base.translate import translated_reply_problem, translator
+from core.base.translate import translator
 from core.base.types import Assessment, Sample, UserMessage
 from core.bot.clarify.assess import Assess
 from core.bot.clarify.function_calling import ChooseStep
@@ -22,6 +22,7 @@ from core.judges.registry import judges_of
 from core.judges.relevance.relevance import RelevanceVerdict
 from core.judges.turn.verdict import TurnVerdict
 from core.llm.completions import Completion
+from core.llm.model_requests import translated_reply_problem
 from core.llm.replies import read_object
 from core.llm.schemas import reply_shapes
 from core.simulation.simulated_user import without_label

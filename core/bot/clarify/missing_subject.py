@@ -43,10 +43,10 @@ def missing_subject_features(message: str, index: Index, sections: Sequence[Sect
         "weight": math.log1p(math.fsum(weights)),
         "words": math.log1p(len(words)),
         # The things named, by how few documents have each (log of the sum), and the one that the fewest titles have
-        "own": math.log1p(math.fsum(_rarity(index.vocabulary.documents_with(word), index) for word in things)),
-        "title": max((_rarity(index.vocabulary.titles_with(word), index, 0.0) for word in things), default=0.0),
+        "own": math.log1p(math.fsum(_rarity(index.vocabulary.documents_with[word], index) for word in things)),
+        "title": max((_rarity(index.vocabulary.titles_with[word], index, 0.0) for word in things), default=0.0),
         # Things named that no document has (log)
-        "unknown": math.log1p(sum(word not in verbs and not index.vocabulary.documents_with(word) for word in words)),
+        "unknown": math.log1p(sum(word not in verbs and not index.vocabulary.documents_with[word] for word in words)),
         # Entropy of the documents, by the probabilities of their sections (nats)
         "entropy": _entropy(chances, sections),
         "top": log_odds(max(chances, default=0.0)),

@@ -9,9 +9,9 @@ from itertools import groupby
 from typing import Literal
 
 from core.base.frozen_model import FrozenModel
+from core.bot.embedded.table_sentences import table_sentences
 from core.text.language import script, sentences
 from core.text.markdown import is_table_line, table_rows, without_bold_line
-from core.text.table_sentences import table_sentences
 
 _STEP = re.compile(r"^\s*(?:(?:\d+[.)．]|[-*])\s+|(?:[・•●◦①-⑳]|[(（]\d{1,2}[)）])\s*)(?=\S)")
 _QUOTED_LINE = re.compile(r"^\s*>\s?")

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from core.bot.embedded.number_ranges import range_of
 from core.bot.embedded.snippets import Snippet
 from core.bot.embedded.sub_questions import SubQuestion
 from core.text.language import content_words, script, terms
-from core.text.number_ranges import range_of
 from core.text.numbers import amounts
 from core.text.synonyms import words_with_synonyms
 

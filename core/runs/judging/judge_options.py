@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.base.prompt import Engine
-from core.base.prompt_files import own_prompts
+from core.base.prompt_files import prompt_key
 from core.base.types import Bot, Language, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.version import version_of
@@ -67,7 +67,8 @@ def _own_prompts(judge: Judge, options: JudgeOptions, engine: Engine) -> tuple[s
     """The bot's own prompts that the judge asks a model with."""
     if not isinstance(engine, ModelEngine):
         return ()
-    return tuple(own_prompts(options.prompts, frozenset(judge.prompt_names), options.language).values())
+    keys = {prompt_key(name, options.language) for name in judge.prompt_names}
+    return tuple(text for key, text in sorted(options.prompts.items()) if key in keys)
 
 
 def _scope(judge: Judge) -> tuple[str, ...]:

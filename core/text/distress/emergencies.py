@@ -4,6 +4,7 @@ to the wrong recipient, phishing."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, get_args
 
@@ -76,16 +77,10 @@ _LEFT = re.compile(  # where it can be fetched
 def emergency(text: str) -> Emergency | None:
     """The emergency that a message reports, by patterns or else by the classifier; None for a question about what to do
     in such a case."""
-    by_wording: Emergency | None = next(
-        (
-            one
-            for whole in sentences(normalize(text[:MAX_CLASSIFIED_CHARACTERS]))
-            for clause in (*clauses(whole), whole)
-            for one in EMERGENCIES
-            if _reports(one, clause)
-        ),
-        None,
-    )
+    wholes = sentences(normalize(text[:MAX_CLASSIFIED_CHARACTERS]))
+    parts = (part for whole in wholes for part in (*clauses(whole), whole))
+    reported: Iterator[Emergency] = (one for part in parts for one in EMERGENCIES if _reports(one, part))
+    by_wording = next(reported, None)
     by_classifier = incident(text)
     plain = normalize(text)
     is_lost = "lost_device" in (by_wording, by_classifier)

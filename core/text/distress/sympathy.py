@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 
 from core.base.toml import bundled_toml
 from core.base.types import Language, Message
-from core.text.distress.classifiers import Mood, incident, moods
+from core.text.distress.classifiers import incident, moods
 from core.text.distress.exclusions import is_hypothetical, with_deaths_named
 from core.text.language import clauses, sentences
 from core.text.normalize import MAX_CLASSIFIED_CHARACTERS, normalize
@@ -22,7 +22,7 @@ FEELINGS: tuple[Feeling, ...] = get_args(Feeling)
 MILD: tuple[Feeling, ...] = ("unwell", "worry")  # a word for them is enough
 PRACTICAL: tuple[Feeling, ...] = ("loss", "waiting", "complaint", "anger")  # about matters that the desk may correct
 ILL_TREATED: tuple[Feeling, ...] = ("waiting", "complaint")  # by the desk itself: an apology, and where to complain
-BY_MOOD: dict[Mood, Feeling] = {"complaint": "complaint", "anger": "anger", "unwell": "unwell", "worry": "worry"}
+MOODS_FELT: tuple[Feeling, ...] = ("complaint", "anger", "unwell", "worry")  # feelings that are moods, too
 # Feelings that a question may report, too
 IN_QUESTIONS: frozenset[Feeling] = frozenset({"bereavement", "waiting", "complaint", "anger", "worry"})
 _SUPPOSES = re.compile(  # what has not happened yet: "when I cancel", "once the trial ends", 解約したら…ます
@@ -49,7 +49,7 @@ def feeling(text: str) -> Feeling | None:
     )
     supposes = any(supposed or _SUPPOSES.search(clause) for clause, supposed in parts)
     if found in (None, *MILD) and not supposes:
-        felt: list[Feeling] = [feels for one, feels in BY_MOOD.items() if one in moods(text)]
+        felt: list[Feeling] = [mood for mood in MOODS_FELT if mood in moods(text)]
         found = felt[0] if felt else found
     if found in (None, "loss", "overwork", "anger", *MILD) and incident(text) == "bereavement":
         return "bereavement"

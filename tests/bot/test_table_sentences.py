@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.text.table_sentences import table_sentences
+from core.bot.embedded.table_sentences import table_sentences
 
 
 @pytest.mark.parametrize(

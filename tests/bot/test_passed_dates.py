@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from core.text.dates import has_expired, names_past
+from core.bot.profile_filter import has_expired, names_past
 
 TODAY = date(2026, 11, 29)
 

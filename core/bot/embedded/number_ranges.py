@@ -8,6 +8,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from core.text.normalize import without_separators
 from core.text.numbers import Amount, amounts
 
 _PEOPLE = ("seat", "member", "user", "person", "employee", "guest")
@@ -48,7 +49,7 @@ class NumberRange(NamedTuple):
 @lru_cache(maxsize=4_096)
 def range_of(text: str) -> NumberRange | None:
     """The range in a text, or its only figure as one; None without one, or if its ends have different units."""
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", unicodedata.normalize("NFKC", text).lower())
+    plain = without_separators(unicodedata.normalize("NFKC", text).lower())
     low, high, with_low, with_high = -math.inf, math.inf, True, True
     units: set[str] = set()
     last = 0

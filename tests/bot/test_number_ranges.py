@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.text.number_ranges import range_of
+from core.bot.embedded.number_ranges import range_of
 from core.text.numbers import amounts
 
 
