@@ -81,10 +81,7 @@ class ReviewerAgreement:
 
 
 def judge_agreement(
-    verdicts: Sequence[JudgeVerdict],
-    truth: Mapping[str, str],
-    scale: Scale,
-    group_of: Mapping[str, str] | None = None,
+    verdicts: Sequence[JudgeVerdict], truth: Mapping[str, str], scale: Scale, group_of: Mapping[str, str] | None = None
 ) -> JudgeAgreement:
     """A judge compared with one verdict per item; only items that have both count.
 

@@ -7,18 +7,7 @@ from typing import Any
 
 from core.base.fence import fence_text
 from core.base.prompt import Prompt
-from core.base.types import (
-    Contact,
-    Hit,
-    Language,
-    Message,
-    Passage,
-    Persona,
-    ProfileField,
-    Sample,
-    Scenario,
-    Topic,
-)
+from core.base.types import Contact, Hit, Language, Message, Passage, Persona, ProfileField, Sample, Scenario, Topic
 from core.judges.criteria.criteria import CriterionInPrompt
 from core.judges.judge_prompt import fenced_sample
 

@@ -101,14 +101,7 @@ _NEEDS = ("answer", "reference")
 _RULES = version_of(*(counted_text(Path(__file__).with_name(name)) for name in ("similarity.py", "reasons.toml")))
 _RULES_AND_MODEL = version_of(_RULES, settings().embedding_model)
 JUDGES = (
-    Judge(
-        EMBEDDING,
-        (EMBEDDING,),
-        _NEEDS,
-        _RULES_AND_MODEL,
-        embedding_scores,
-        lower_is_better=frozenset({EMBEDDING}),
-    ),
+    Judge(EMBEDDING, (EMBEDDING,), _NEEDS, _RULES_AND_MODEL, embedding_scores, lower_is_better=frozenset({EMBEDDING})),
     Judge(STRING, tuple(_DISTANCES), _NEEDS, _RULES, string_scores, lower_is_better=frozenset(_DISTANCES)),
     Judge(SIMILARITY, (SIMILARITY,), _NEEDS, _RULES_AND_MODEL, similarity_scores),
     Judge(OVERLAP, (OVERLAP,), _NEEDS, _RULES, overlap_scores),

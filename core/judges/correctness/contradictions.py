@@ -81,11 +81,7 @@ def _phone(answer: str, reference: str) -> str:
 
 def _kind(answer: str, reference: str) -> str:
     """The answer if both texts name periods, currencies, bounds or units and have none in common; else ""."""
-    if (
-        not re.search(r"\d", reference)
-        and not KINDS_OF_FIGURES[-1][0].search(reference)
-        and not KINDS_OF_FIGURES[-1][1].search(reference)
-    ):
+    if not re.search(r"\d", reference) and not any(one.search(reference) for one in KINDS_OF_FIGURES[-1]):
         return ""
     for kind in KINDS_OF_FIGURES:
         reference_classes, answer_classes = (
@@ -143,19 +139,12 @@ def _reversed_sentence(question: str, answer: str, reference: str) -> str:
     reference_parts, answer_parts = (
         tuple(one.strip() for one in sentences(text) if one.strip())[:MAX_SENTENCES] for text in (reference, answer)
     )
-    if (
-        asks_whether(question)
-        and opening_polarity(answer)
-        and len(reference) > 12
-        and opening_polarity(answer) != sentence_polarity(reference)
-        and not opening_polarity(reference)
-    ):
-        return (
-            answer_parts[0]
-            if sentence_polarity(answer_parts[0]) == opening_polarity(answer_parts[0])
-            and sentence_polarity(without_opening(answer_parts[0])) != sentence_polarity(reference)
-            else ""
-        )
+    opening, wanted = opening_polarity(answer), sentence_polarity(reference)
+    may_be_opposed = asks_whether(question) and len(reference) > 12 and not opening_polarity(reference)
+    if may_be_opposed and opening and opening != wanted:
+        first = answer_parts[0]
+        is_plain = sentence_polarity(first) == opening_polarity(first)
+        return first if is_plain and sentence_polarity(without_opening(first)) != wanted else ""
     for part in answer_parts:
         if part not in reference_parts and any(_opposed(part, one) for one in reference_parts):
             return part

@@ -118,10 +118,7 @@ def segment_text(text: str, of: Script) -> SegmentedText:
     segments = tuple(segment(part, of) for part in _parts(text))
     words = frozenset(word for one in segments for word in one.words)
     return SegmentedText(
-        segments=segments,
-        words=words,
-        figures=frozenset(figure for one in segments for figure in one.figures),
-        of=of,
+        segments=segments, words=words, figures=frozenset(figure for one in segments for figure in one.figures), of=of
     )
 
 
@@ -155,11 +152,7 @@ def split(text: str) -> Iterator[str]:
         yield from (part.strip() for part in _STOP.split(sentence) if part.strip())
 
 
-def check_claim(
-    claim: Segment,
-    sources: Sequence[SegmentedText],
-    options: CheckOptions,
-) -> ClaimCheck:
+def check_claim(claim: Segment, sources: Sequence[SegmentedText], options: CheckOptions) -> ClaimCheck:
     """Checks a claim against the passage that supports most of it."""
     wanted = claim.words - options.question_words or claim.words
     figures = frozenset(figure for figure in claim.figures if not is_among(figure, options.user_figures))

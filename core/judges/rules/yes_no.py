@@ -101,11 +101,7 @@ def yes_no_clauses(text: str, of: Script, before: str = "") -> tuple[YesNoClause
 
 
 def contradicted_statement(
-    parts: Sequence[str],
-    evidence: Iterable[YesNoClause],
-    references: Sequence[str],
-    of: Script,
-    options: CheckOptions,
+    parts: Sequence[str], evidence: Iterable[YesNoClause], references: Sequence[str], of: Script, options: CheckOptions
 ) -> tuple[str, str] | None:
     """(statement of the answer, opposite statement of the evidence): yes against no on what was asked; None without
     one."""
