@@ -50,9 +50,8 @@ class Measures(NamedTuple):
     question_words: frozenset[str]  # of what the user wants, with the intent if it is known
     topic: str  # the weightiest words of the question, to be quoted
     claims: tuple[ClaimCheck, ...]  # of the answer, each checked against the passages and the reference
-    expected: tuple[
-        ClaimCheck, ...
-    ]  # claims of the reference, else of the best passage, each checked against the answer
+    # Claims of the reference, else of the best passage, each checked against the answer
+    expected: tuple[ClaimCheck, ...]
     points: tuple[ClaimCheck, ...]  # clauses of the reference, each checked against the answer; else `expected`
     supported_share: float | None  # share of the claims that is supported; None without passages and reference
     question_coverage: float  # share of the question that the answer's words cover
@@ -76,11 +75,8 @@ class Measures(NamedTuple):
     @property
     def contradicted_share(self) -> float:
         """Share (0 to 1) of the claims, by weight, that the evidence contradicts."""
-        return (
-            math.fsum(f.weight for f in self.claims if f.state == "contradicted") / self.total_weight
-            if self.claims
-            else 0.0
-        )
+        contradicted = math.fsum(check.weight for check in self.claims if check.state == "contradicted")
+        return contradicted / self.total_weight if self.claims else 0.0
 
     @property
     def best_coverage(self) -> float:
@@ -210,12 +206,11 @@ def _script(sample: Sample) -> Script:
 
 
 def _claims(sentences: Sequence[str], question: str, of: Script) -> tuple[Segment, ...]:
-    stating = (
-        part
-        for part in sentences
-        if not (is_refusal(part) or addresses_grader(part) or repeats_question(part, question))
-    )
-    return tuple(dict.fromkeys(segment(part, of) for part in stating))[:MAX_CLAIMS]
+    claims: dict[Segment, None] = {}
+    for part in sentences:
+        if not (is_refusal(part) or addresses_grader(part) or repeats_question(part, question)):
+            claims[segment(part, of)] = None
+    return tuple(claims)[:MAX_CLAIMS]
 
 
 def _without_asides(checks: Sequence[ClaimCheck]) -> tuple[ClaimCheck, ...]:
@@ -260,10 +255,8 @@ def _from_reference(
     """The claims of the reference that the answer states best, checked against the answer; each reference as its
     claims. `asked`: the kinds of figure that the question asks for."""
     options, of = CheckOptions(weights.sum, expected=True, asked_kinds=asked), whole_answer.of
-    candidates = (
-        tuple(check_claim(claim, (whole_answer,), options) for claim in _claims(each, "", of)) for each in references
-    )
-    return max(candidates, key=_mean, default=())
+    checks = (tuple(check_claim(one, (whole_answer,), options) for one in _claims(each, "", of)) for each in references)
+    return max(checks, key=_mean, default=())
 
 
 def _clauses(sentence: str) -> list[str]:
@@ -301,9 +294,7 @@ def _from_passage(
     coverages = [fit * (1.0 + 0.5 * support / total) for fit, support in zip(coverages, behind, strict=True)]
     segments = [one for one in passages[coverages.index(max(coverages))].segments if is_sentence(one)]
     worth = [0.1 + weights.share(question_words, one.words) for one in segments]
-    min_worth = max(
-        0.5 * max(worth, default=0.0), sorted(worth, reverse=True)[MAX_CLAIMS - 1] if len(worth) > MAX_CLAIMS else 0.0
-    )
+    min_worth = max([0.5 * max(worth, default=0.0), *sorted(worth, reverse=True)[MAX_CLAIMS - 1 : MAX_CLAIMS]])
     chosen = [(one, value) for one, value in zip(segments, worth, strict=True) if value >= min_worth][:MAX_CLAIMS]
     options = CheckOptions(weights.sum, expected=True)
     return tuple(check_claim(one, (whole_answer,), options)._replace(weight=value) for one, value in chosen)
@@ -311,9 +302,8 @@ def _from_passage(
 
 def _mean(checks: Sequence[ClaimCheck]) -> float:
     total = math.fsum(check.weight for check in checks)
-    return (
-        math.fsum(f.weight * (f.share if f.state != "contradicted" else 0.0) for f in checks) / total if total else 0.0
-    )
+    stated = math.fsum(check.weight * check.share for check in checks if check.state != "contradicted")
+    return stated / total if total else 0.0
 
 
 def _passage_fit(checks: Sequence[ClaimCheck], coverages: Sequence[float]) -> float:
@@ -321,22 +311,18 @@ def _passage_fit(checks: Sequence[ClaimCheck], coverages: Sequence[float]) -> fl
     total, best = math.fsum(check.weight for check in checks), max(coverages, default=0.0)
     if not total or not best:
         return 0.0
-    return (
-        math.fsum(
-            f.weight * min(f.share / SUPPORTED_FROM, 1.0) * coverages[f.passage_number - 1] / best
-            for f in checks
-            if f.passage_number
-        )
-        / total
+    behind = (check for check in checks if check.passage_number)
+    fits = (
+        one.weight * min(one.share / SUPPORTED_FROM, 1.0) * coverages[one.passage_number - 1] / best for one in behind
     )
+    return math.fsum(fits) / total
 
 
 def _best_sentence(
     passages: Sequence[SegmentedText], coverages: Sequence[float], question_words: frozenset[str], weights: Weights
 ) -> str:
-    if not passages:
-        return ""
-    segments = [one for one in passages[coverages.index(max(coverages))].segments if is_sentence(one)]
+    best = passages[coverages.index(max(coverages))].segments if passages else ()
+    segments = [one for one in best if is_sentence(one)]
     return max(segments, key=lambda one: weights.share(question_words, one.words)).text if segments else ""
 
 

@@ -162,13 +162,13 @@ def check_claim(claim: Segment, sources: Sequence[SegmentedText], options: Check
     total = options.weigh(wanted) + FIGURE_WEIGHT * len(figures)
     if not total:
         return ClaimCheck(claim, 0.0, "missing", 0.0)
-    ranked = sorted(
-        ((_support(claim, wanted, figures, one, options.weigh), number) for number, one in enumerate(sources, 1)),
-        key=_first,
-    )
-    if not ranked or not ranked[0][0][0]:
+    supports = [_support(claim, wanted, figures, one, options.weigh) for one in sources]
+    number = (
+        max(range(len(supports)), key=lambda n: round(supports[n][0], 6), default=-1) + 1
+    )  # of equal ones the first
+    if not number or not supports[number - 1][0]:
         return ClaimCheck(claim, total, "missing", 0.0)
-    (support, nearest), number = ranked[0]
+    support, nearest = supports[number - 1]
     share = min(support / total, 1.0)
     contradiction = _contradiction(claim, figures, nearest, sources, options.weigh) if share >= 0.4 else None
     if figures and not contradiction:
@@ -189,10 +189,6 @@ def is_sentence(one: Segment) -> bool:
 def _is_asked(figure: Amount, kinds: Sequence[Kind]) -> bool:
     """Whether a figure is of a kind that is asked for; true if none is."""
     return not kinds or any(says_kind(figure.text, kind) for kind in kinds)
-
-
-def _first(ranked: tuple[tuple[float, Segment], int]) -> tuple[float, int]:
-    return -round(ranked[0][0], 6), ranked[1]
 
 
 def _support(
@@ -222,8 +218,5 @@ def _contradiction(
         segments = (one for source in sources for one in source.segments if is_among(figure, one.figures))
         if other and not any(weigh(claim.words & one.words) >= 0.5 * shared for one in segments):
             return figure.text, other.text
-    return (
-        opposite_clauses(claim.text, nearest.text)
-        if _SENTENCE.search(nearest.text) and " / " not in nearest.text
-        else None
-    )
+    is_prose = _SENTENCE.search(nearest.text) and " / " not in nearest.text
+    return opposite_clauses(claim.text, nearest.text) if is_prose else None

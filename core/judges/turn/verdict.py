@@ -78,9 +78,13 @@ def verdict_of(six: Sequence[CriterionScore]) -> TurnVerdict:
 
 def with_overall(verdict: TurnVerdict, max_score: int, reason: str) -> TurnVerdict:
     """The verdict, its overall score lowered to at most `max_score`, with the reason."""
-    if verdict.overall.score is None or verdict.overall.score <= max_score:
-        return verdict
-    return verdict_of((*verdict.six[:-1], CriterionScore(reason=reason, score=max_score)))
+    overall = capped(verdict.overall, max_score, reason)
+    return verdict if overall is verdict.overall else verdict_of((*verdict.six[:-1], overall))
+
+
+def capped(one: CriterionScore, max_score: int, reason: str) -> CriterionScore:
+    """A score; above `max_score` it is lowered to that, with the reason."""
+    return one if one.score is None or one.score <= max_score else CriterionScore(reason=reason, score=max_score)
 
 
 def capped_by_coherence(score: int, coherence: CriterionScore, above: int = 1) -> int:
