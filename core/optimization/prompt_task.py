@@ -171,10 +171,8 @@ class AnswerTask(PromptTask):
         if scenario is None:
             return RowOutcome(None)
         bot = self.bot.model_copy(update={"prompts": self.prompts_with(text)})
-        asked = (
-            Message(role="user", text=scenario.question),
-            Message(role="assistant", text=_ASKS[self.language], asks=True),
-        )
+        question = Message(role="user", text=scenario.question)
+        asked = (question, Message(role="assistant", text=_ASKS[self.language], asks=True))
         before, message = (asked, scenario.intent) if scenario.intent.strip() else ((), scenario.question)
         turn = take_turn(engine, bot, self.index, before, message, TurnOptions(clarify=False))
         if isinstance(turn.reply, Clarify):
@@ -209,9 +207,8 @@ def bot_task(bot: Bot, index: Index | None, name: str, language: Language, judge
     if name in ANSWERERS and index is not None:
         return AnswerTask(bot, name, language, index, judges_of((judge or "correctness",), bot)[0])
     known = ", ".join((*ANSWERERS, *CLARIFIERS, "judges/…"))
-    raise BadInput(
-        f"The prompt {name!r} cannot be optimized. Choose one of {known}.", "not_optimizable", name=name, known=known
-    )
+    message = f"The prompt {name!r} cannot be optimized. Choose one of {known}."
+    raise BadInput(message, "not_optimizable", name=name, known=known)
 
 
 def try_score(task: PromptTask, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:

@@ -95,7 +95,7 @@ class OptimizationResult(FrozenModel):
     tried: tuple[TriedText, ...] = ()
     rows: int
     seed: int
-    spent: Spending = Spending()
+    spent: Spending = Spending()  # calls that were not in the call log
     models: dict[str, str] = {}
 
 
@@ -136,9 +136,7 @@ class Search:
         check_engine(self.engine)
         halves, present, first = self.halves(), PromptVariant(origin="present", text=self.present), Tally()
         with self._context():
-            with in_context(
-                tally=first
-            ):  # the first reply may come with the calls that find out what the server can do
+            with in_context(tally=first):  # the first reply may come with calls that find out what the server can do
                 self._score_all([present], halves.development[:1])
             self._score_all([present], halves.development[1 : PROBED_ROWS + 1])
         scores = planned_scores(halves, self.options)
@@ -216,9 +214,8 @@ class Search:
             self._score_all([present, *left], part)
             for one in (present, *left):
                 outcomes = self._outcomes(one, _unseen(one, part))
-                tried[one.origin] = TriedText(
-                    origin=one.origin, score=mean(one.score for one in outcomes), rows=len(outcomes)
-                )
+                score = mean(outcome.score for outcome in outcomes)
+                tried[one.origin] = TriedText(origin=one.origin, score=score, rows=len(outcomes))
             left.sort(key=lambda one: (-self._improvement(one, present, part), len(one.text)))
         best = left[0] if left and self._improvement(left[0], present, rows) > 0 else present
         return best, tuple(tried.values())
@@ -235,7 +232,6 @@ class Search:
         self, present: PromptVariant, best: PromptVariant, tried: tuple[TriedText, ...], halves: Halves
     ) -> OptimizationResult:
         """The result: only now the held-out half is looked at, and only if there is something to compare."""
-        prompt_models = self.engine.models if isinstance(self.engine, ModelEngine) else {}
         base = partial(
             OptimizationResult,
             bot=self.bot.id,
@@ -243,17 +239,16 @@ class Search:
             present_text=present.text,
             best_text=best.text,
             origin=best.origin,
-            development=self._half(present, best, halves.development),
+            development=_half_scores(self._scored_by_both(present, best, halves.development)),
             tried=tried,
             rows=_size(halves),
             seed=self.options.seed,
-            models=dict(prompt_models),
+            models=dict(self.engine.models) if isinstance(self.engine, ModelEngine) else {},
         )
         if best is present:
             if not any(text.score is not None for text in tried):
                 raise no_usable_reply(len(self._known))
-            return base(verdict="nothing_found", spent=self.spent)
-        held_out = self._half(present, best, halves.held_out)
+            return base(verdict="nothing_found", spent=self.tally.spent())
         pairs = self._scored_by_both(present, best, halves.held_out)
         found = estimate([after - before for before, after, _ in pairs], [row.cluster for *_, row in pairs])
         unscored = {
@@ -264,23 +259,13 @@ class Search:
         sure = verdict_of(found) == "better" and not worse_replies
         return base(
             verdict="better" if sure else "not_surely_better",
-            held_out=held_out,
+            held_out=_half_scores(pairs),
             difference=found.difference if found else None,
             low=found.low if found else None,
             high=found.high if found else None,
             unscored=unscored,
-            spent=self.spent,
+            spent=self.tally.spent(),
         )
-
-    @property
-    def spent(self) -> Spending:
-        """The calls that were not in the call log."""
-        return self.tally.spent()
-
-    def _half(self, present: PromptVariant, best: PromptVariant, rows: Sequence[LabelledRow]) -> HalfScores:
-        pairs = self._scored_by_both(present, best, rows)
-        before, after = mean(before for before, *_ in pairs), mean(after for _, after, _ in pairs)
-        return HalfScores(present=before, best=after, rows=len(pairs))
 
     def _scored_by_both(
         self, present: PromptVariant, best: PromptVariant, rows: Sequence[LabelledRow]
@@ -348,6 +333,11 @@ def use(bot: Bot, result: OptimizationResult) -> None:
 
 def _unseen(one: PromptVariant, rows: Sequence[LabelledRow]) -> list[LabelledRow]:
     return [row for row in rows if row.id not in one.shown]
+
+
+def _half_scores(pairs: Sequence[tuple[float, float, LabelledRow]]) -> HalfScores:
+    before, after = mean(before for before, *_ in pairs), mean(after for _, after, _ in pairs)
+    return HalfScores(present=before, best=after, rows=len(pairs))
 
 
 def _size(halves: Halves) -> int:

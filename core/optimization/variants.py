@@ -176,10 +176,8 @@ def describe(row: LabelledRow, language: Language, got: str | None = None) -> st
     parts += [(words["context"], text) for text in sample.contexts[:2]]
     parts += [(words["reference"], text) for text in sample.reference[:1]]
     lines = [f"{name}\n{fence_text(text[:LONGEST_EXAMPLE])}" for name, text in parts]
-    if row.label:
-        lines.append(f"{words['label']}: {words.get(row.label, row.label)}")
-    if got is not None:
-        lines.append(f"{words['got']}: {words.get(got, got)[:LONGEST_EXAMPLE]}")
+    lines += [f"{words['label']}: {words.get(row.label, row.label)}"] if row.label else []
+    lines += [f"{words['got']}: {words.get(got, got)[:LONGEST_EXAMPLE]}"] if got is not None else []
     return "\n".join(lines)
 
 
