@@ -143,7 +143,7 @@ VETO, SHORT, FORMS, SAID = (
 )
 FAMILIES: tuple[Family, ...] = (
     Family("veto: all of it", ((f"{VETO}:conflict", always("")),), f"{VETO}:*"),
-    Family("veto: sign", ((f"{VETO}:_minus_differs", always("")),), f"{VETO}:_minus_differs {VETO}:_negative {VETO}:_SIGNED"),
+    Family("veto: sign", ((f"{VETO}:_minus_differs", always("")),), f"{VETO}:_minus_differs {VETO}:_SIGNED {VETO}:_UNSIGNED"),
     Family("veto: telephone number", ((f"{VETO}:_phone", always("")),), f"{VETO}:_phone {VETO}:_PHONE"),
     Family("veto: period, currency, bound, unit, condition", ((f"{VETO}:_kind", always("")),), f"{VETO}:_kind {VETO}:_KINDS {VETO}:KINDS_OF_FIGURES"),
     Family("veto: period (month, year)", ((f"{VETO}:_kind", without_kind(0)),), text=6),

@@ -75,11 +75,13 @@ def match_scores_to_labels(
         verdicts_of[str(row["id"])] += [found] if found else []
     verdicts = tuple(JudgeVerdict(item, tuple(found)) for item, found in verdicts_of.items() if found)
     labelled = {one.item for one in read_labels}
+    named = ((str(row["id"]), str(row.get("conversation") or row.get("group") or "")) for row in (*scores, *labels))
+    conversations = {item: name for item, name in named if name}
     return MatchedRows(
         scale,
         verdicts,
         tuple(read_labels),
-        _groups((*scores, *labels)),
+        conversations,
         tuple(item for item, found in verdicts_of.items() if not found and item in labelled),
         tuple(item for item in verdicts_of if item not in labelled),
         tuple(sorted(labelled - set(verdicts_of))),
@@ -139,10 +141,6 @@ def _misfit(row: Row, text: str, expected: str) -> BadInput:
     said = f"Row {row['id']} has the label {text[:40]!r}"
     message = f"{said}, which is not {expected} as people's labels are. Correct it."
     return BadInput(message, "score_label", id=row["id"], label=text[:40], expected=expected)
-
-
-def _groups(rows: Sequence[Row]) -> dict[str, str]:
-    return {str(row["id"]): name for row in rows if (name := str(row.get("conversation") or row.get("group") or ""))}
 
 
 def _fields(rows: Sequence[Row]) -> dict[str, dict[str, str]]:

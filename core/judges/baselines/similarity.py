@@ -85,10 +85,7 @@ def overlap_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tup
 def overlap(answer: str, reference: str) -> float:
     """F measure (0 to 1) of the words that two texts share, counted as often as both have them."""
     of = script(reference)
-    answer_terms, reference_terms = (
-        Counter(terms(answer[:LONGEST_COMPARED], of)),
-        Counter(terms(reference[:LONGEST_COMPARED], of)),
-    )
+    answer_terms, reference_terms = (Counter(terms(text[:LONGEST_COMPARED], of)) for text in (answer, reference))
     total = answer_terms.total() + reference_terms.total()
     return 2 * (answer_terms & reference_terms).total() / total if total else 0.0
 

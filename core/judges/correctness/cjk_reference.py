@@ -17,7 +17,7 @@ from core.judges.correctness.assertions import Assertions, assertions_of, reason
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
 from core.judges.correctness.reference_features import ITEM_MATCHED_FROM, MAX_COMPARED, items, variants
 from core.text.answer_kinds import FIGURES, asked_kinds
-from core.text.language import Script, script
+from core.text.language import script
 from core.text.negation import negates_next, negates_previous
 from core.text.numbers import Amount, amounts, is_among, rivals
 from core.text.synonyms import canonical_words
@@ -84,18 +84,13 @@ def _states(question: str, item: str, text: str, figured: bool) -> bool:
     """Whether the text, which has the item's figures, says the item in other words."""
     if figured and asked_kinds(question, FIGURES):
         return True
-    of = _script(item, text)
+    of = script(text) if script(item) == "en" else script(item)
     wanted = canonical_words(item, of) - canonical_words(question, of) or canonical_words(item, of)
     share = len(wanted & canonical_words(text, of)) / len(wanted) if wanted else float(figured)
     if share >= ITEM_MATCHED_FROM or figured:
         return share >= ITEM_MATCHED_FROM
     name = _flat(item)[:MAX_COMPARED]
     return len(name) >= 4 and fuzz.partial_ratio(name, _flat(text)) >= MIN_NAME_SIMILARITY
-
-
-def _script(item: str, text: str) -> Script:
-    found = script(item)
-    return script(text) if found == "en" else found
 
 
 def _rival_part(missing: Sequence[Amount], asserted: Assertions, asked_for: frozenset[Amount]) -> str:

@@ -39,6 +39,7 @@ _KINDS: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 KINDS_OF_FIGURES = tuple(tuple(re.compile(one) for one in kind) for kind in _KINDS)
 _SIGNED = re.compile(r"(?<![\w.)-])-(\d+(?:\.\d+)?)|(?:minus|マイナス|零下|氷点下)\s?(\d+(?:\.\d+)?)")
+_UNSIGNED = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?")
 _PHONE = re.compile(r"(?<![\d-])\+?\d[\d ()-]{6,18}\d(?!\d)")
 _ONLY = re.compile(r"\bonly\b|だけ|のみ|に限り|しか")
 _ALL = re.compile(r"\b(?:all|any|every|everyone|anyone)\b|全員|すべて|誰でも|全て|どの.{0,6}でも")
@@ -57,18 +58,13 @@ def conflict(question: str, answer: str, reference: str) -> str:
 
 
 def _minus_differs(answer: str, reference: str) -> str:
-    reference_negatives, answer_negatives = _negative(reference), _negative(answer)
-    plain = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?")
-    lost = any(one not in answer_negatives and one in plain.findall(answer) for one in reference_negatives)
-    gained = any(
-        one not in reference_negatives and one in plain.findall(reference) and one not in plain.findall(answer)
-        for one in answer_negatives
+    reference_negatives, answer_negatives = (
+        {found[1] or found[2] for found in _SIGNED.finditer(text)} for text in (reference, answer)
     )
+    reference_plain, answer_plain = ({*_UNSIGNED.findall(text)} for text in (reference, answer))
+    lost = (reference_negatives - answer_negatives) & answer_plain
+    gained = (answer_negatives - reference_negatives) & (reference_plain - answer_plain)
     return answer if lost or gained else ""
-
-
-def _negative(text: str) -> set[str]:
-    return {found[1] or found[2] for found in _SIGNED.finditer(text)}
 
 
 def _phone(answer: str, reference: str) -> str:

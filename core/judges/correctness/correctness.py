@@ -108,14 +108,9 @@ def _unless_contradicted(
 
 def _encodable(sample: Sample) -> Sample:
     """The sample without lone surrogates, which tokenizers reject."""
-    question, answer, *reference = map(
-        _encodable_text, (sample.question, sample.answer, *sample.reference[:MAX_REFERENCES])
-    )
+    texts = (sample.question, sample.answer, *sample.reference[:MAX_REFERENCES])
+    question, answer, *reference = (text[:LONGEST_ANSWER].encode("utf-8", "replace").decode("utf-8") for text in texts)
     return sample.model_copy(update={"question": question, "answer": answer, "reference": tuple(reference)})
-
-
-def _encodable_text(text: str) -> str:
-    return text[:LONGEST_ANSWER].encode("utf-8", "replace").decode("utf-8")
 
 
 def _foreign(answer: str, reference: str) -> bool:

@@ -95,7 +95,7 @@ def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Yes (1) or No (0); unscored if the reference itself says that there is no answer."""
-    if _declines(sample):
+    if all(is_refusal(part) for text in sample.references for part in answer_sentences(text)):
         return JUDGE.unscored(REASONS("reference_declines", options.language))
     found = engine.ask(JudgeSufficiency.about(sample, options, NAME, YES_NO))
     return yes_or_no(NAME, found.verdict, found.reasons, reasoning_of(found.points))
@@ -120,10 +120,6 @@ def _most_lost(found: Lookup) -> Claim:
 
 def _risk(claim: Claim) -> float:
     return 1.0 if claim.refuted else risk(claim.features)
-
-
-def _declines(sample: Sample) -> bool:
-    return all(all(is_refusal(part) for part in answer_sentences(text)) for text in sample.references)
 
 
 def _reasons(found: Lookup, enough: bool, language: Language) -> str:

@@ -82,10 +82,8 @@ class JudgeKeypoints(JudgePrompt[KeypointsVerdict]):
         if share_no_script(sample.answer, " ".join(points)):
             raise NeedsModel("the answer and its keypoints are in different languages")
         answer = read_answer(sample.answer, sample.question, points)
-        found = (
-            look_up_keypoint(number, one, sample.question, answer, self.language)
-            for number, one in enumerate(points, 1)
-        )
+        question, language = sample.question, self.language
+        found = (look_up_keypoint(number, one, question, answer, language) for number, one in enumerate(points, 1))
         return KeypointsVerdict(verdicts=tuple(found))
 
 
@@ -104,9 +102,10 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
         sample=sample, listed=_listed(sample), examples=_examples(options), language=options.language
     )
     verdict = engine.ask(prompt)
-    wrong = _wrong(verdict, len(points))
-    if wrong:
+    counts = Counter(one.id for one in verdict.verdicts)
+    if wrong := [number for number in range(1, len(points) + 1) if counts[number] != 1]:
         return JUDGE.unscored(REASONS("missing", options.language, ids=", ".join(map(str, wrong))))
+    # Verdicts on unknown keypoints are ignored
     asked = tuple(one for one in verdict.verdicts if 1 <= one.id <= len(points))
     found = [_score(name, asked, options.language) for name in CRITERIA]
     checked = tuple(CheckedClaim(claim=points[one.id - 1], state=one.verdict, evidence=one.reasons) for one in asked)
@@ -121,12 +120,6 @@ def _examples(options: JudgeOptions) -> tuple[dict[str, Any], ...]:
 
 def _listed(sample: Sample) -> tuple[str, ...]:
     return tuple(map(fence_text, points_of(sample)))
-
-
-def _wrong(verdict: KeypointsVerdict, count: int) -> list[int]:
-    """The keypoints (from 1) with no verdict or several; verdicts on unknown keypoints are ignored."""
-    counts = Counter(one.id for one in verdict.verdicts)
-    return [number for number in range(1, count + 1) if counts[number] != 1]
 
 
 def _score(criterion: str, verdicts: tuple[KeypointVerdict, ...], language: Language) -> Score:

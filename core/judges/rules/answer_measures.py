@@ -47,7 +47,7 @@ class Measures(NamedTuple):
     """
 
     sentences: tuple[str, ...]
-    question_words: frozenset[str]  # of what the user wants, with the intent if it is known
+    question_words: frozenset[str]  # of the question, made standalone by the history, with the intent if it is known
     topic: str  # the weightiest words of the question, to be quoted
     claims: tuple[ClaimCheck, ...]  # of the answer, each checked against the passages and the reference
     # Claims of the reference, else of the best passage, each checked against the answer
@@ -124,13 +124,14 @@ class Measures(NamedTuple):
 
 def measure(sample: Sample) -> Measures:
     """Measure an answer against its contexts, its reference and the user's question."""
-    of = _script(sample)
+    evidence = " ".join((*sample.reference, *sample.contexts))[:1_500]
+    of = script(evidence or f"{sample.question} {sample.answer}"[:1_500])
     declines = bool(sample.references) and all(is_refusal(text) for text in sample.references)
     references = () if declines else sample.references
     sources, weights = segment_texts((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
     sentences = answer_sentences(sample.answer[:LONGEST_ANSWER])
-    question_words = question_words_of(sample, of)
+    question_words = segment(question_of(sample)[:2_000], of).words | segment(sample.intent, of).words
     asked = open_question_of(sample)
     figures_asked = asked_kinds(asked, FIGURES)
     segments = _claims(sentences, sample.question, of)
@@ -171,11 +172,6 @@ def measure(sample: Sample) -> Measures:
     )
 
 
-def question_words_of(sample: Sample, of: Script) -> frozenset[str]:
-    """The words of what the user wants: the question made standalone by the history, with the intent if it is known."""
-    return segment(question_of(sample)[:2_000], of).words | segment(sample.intent, of).words
-
-
 def question_of(sample: Sample) -> str:
     """The standalone question as the bot rewrote it, else as the history completes it."""
     return sample.standalone_question or standalone_question(_messages(sample))
@@ -198,11 +194,6 @@ def user_figures(sample: Sample) -> frozenset[Amount]:
     """The figures in the user's messages and intent."""
     messages = (message.text for message in sample.history if message.role == "user")
     return frozenset[Amount]().union(*(amounts(text[:2_000]) for text in (*messages, sample.question, sample.intent)))
-
-
-def _script(sample: Sample) -> Script:
-    evidence = " ".join((*sample.reference, *sample.contexts))[:1_500]
-    return script(evidence or f"{sample.question} {sample.answer}"[:1_500])
 
 
 def _claims(sentences: Sequence[str], question: str, of: Script) -> tuple[Segment, ...]:

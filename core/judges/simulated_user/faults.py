@@ -176,7 +176,9 @@ def _other_fact(turn: UserTurn) -> Fault | None:
     stated_before = any(share(fact.value, " ".join(turn.user_messages)) >= FACT_STATED_FROM for fact in named)
     says_intent = share(turn.text, turn.intent) >= FACT_STATED_FROM
     label, value = named[0].label, named[0].value
-    if stated_before or says_intent or _respelt(value, turn.text) or not _new_words(turn):
+    words = content_words(turn.text, script(turn.text))
+    says_nothing_new = all(share(word, turn.all) for word in words)
+    if stated_before or says_intent or _respelt(value, turn.text) or says_nothing_new:
         return None
     return Fault("invented_fact", "other_fact", {"label": label, "quote": quote(turn.text), "value": quote(value)})
 
@@ -217,11 +219,6 @@ def _names(question: str, label: str) -> bool:
     return normalize(label) in normalize(question) or (bool(words) and share(label, question) >= 1.0)
 
 
-def _new_words(turn: UserTurn) -> tuple[str, ...]:
-    """The content words of a turn that neither the sheet nor the conversation has."""
-    return tuple(word for word in content_words(turn.text, script(turn.text)) if not share(word, turn.all))
-
-
 def _off(turn: UserTurn) -> Fault | None:
     """An unprompted question or wish that shares no word with intent, facts or conversation."""
     if turn.first or turn.asks:
@@ -251,9 +248,8 @@ def _stopped(turn: UserTurn) -> Fault | None:
 def _answers(turn: UserTurn) -> bool:
     """Whether a turn that says goodbye answers the bot's question all the same."""
     known = turn.known + "\n" + "\n".join(turn.choices)
-    return bool(share(turn.text, known)) or bool(
-        turn.asks and re.search(r"(?:ほか|他)に|anything else", turn.asks.text)
-    )
+    asks_for_more = turn.asks and re.search(r"(?:ほか|他)に|anything else", turn.asks.text)
+    return bool(share(turn.text, known) or asks_for_more)
 
 
 def _repeated(turn: UserTurn) -> Fault | None:
@@ -262,11 +258,8 @@ def _repeated(turn: UserTurn) -> Fault | None:
     if says_unknown(turn.text) or len(plain) < 6 or picked_choices(turn.choices, turn.text):
         return None
     asked_again = len(turn.bot_messages) >= 2 and turn.bot_messages[-1] in turn.bot_messages[:-1]
-    same = next(
-        (message for message in turn.user_messages if fuzz.ratio(plain, normalize(message)) >= MIN_REPEAT_SIMILARITY),
-        "",
-    )
-    return None if asked_again else _quoted("repeats", "again", same)
+    alike = (text for text in turn.user_messages if fuzz.ratio(plain, normalize(text)) >= MIN_REPEAT_SIMILARITY)
+    return None if asked_again else _quoted("repeats", "again", next(alike, ""))
 
 
 def _gave_away(turn: UserTurn) -> Fault | None:
@@ -275,9 +268,8 @@ def _gave_away(turn: UserTurn) -> Fault | None:
         whole = len(content_words(turn.intent)) >= 3 and share(turn.intent, turn.text) >= REVEALED_FROM
         return _quoted("gave_away", "away", turn.text) if turn.kind == "vague" and whole else None
     hidden = [fact for fact in turn.facts if share(fact.value, turn.intent) < FACT_STATED_FROM]
-    volunteered = [
-        fact for fact in hidden if _tells(fact, turn.text) and not _tells(fact, "\n".join(turn.user_messages))
-    ]
+    before = "\n".join(turn.user_messages)
+    volunteered = [fact for fact in hidden if _tells(fact, turn.text) and not _tells(fact, before)]
     open_question = turn.asks and _GENERAL.search(normalize(turn.asks.text))
     asked = [
         fact for fact in volunteered if turn.asks and (_names(turn.asks.text, fact.label) or fact.value in turn.choices)

@@ -84,7 +84,7 @@ def _caps_of_answer(sample: Sample, measures: Measures, expected_score: int | No
     if expected_score is not None and expected_score < 5:
         _lower(caps, "relevance", expected_score, _unlikely(sample, asked, passages, used, language))
         _lower(caps, "overall", expected_score, REASONS("unlikely.overall", language))
-    if opposites := _opposite_heading(asked, used):
+    if opposites := next((pair for one in used if (pair := opposite_word(asked.text, one.heading))), None):
         text = REASONS("opposite", language, asked=opposites[0], said=opposites[1])
         _lower(caps, "relevance", 2, text)
         _lower(caps, "overall", 2, text)
@@ -137,10 +137,6 @@ def _lower(caps: dict[str, tuple[int, str]], criterion: str, max_score: int, rea
     """Lower the cap of a criterion; of equal caps the first stays."""
     if criterion not in caps or max_score < caps[criterion][0]:
         caps[criterion] = (max_score, reason)
-
-
-def _opposite_heading(asked: QuestionWords, used: Sequence[PassageWords]) -> tuple[str, str] | None:
-    return next((pair for one in used if (pair := opposite_word(asked.text, one.heading))), None)
 
 
 def _unlikely(

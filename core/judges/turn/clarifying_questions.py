@@ -119,7 +119,7 @@ def _relevance(asked: AskedQuestion, language: Language) -> CriterionScore:
 def _completeness(asked: AskedQuestion, language: Language) -> CriterionScore:
     needed = asked.is_needed and not asked.is_repeated
     if not asked.choices:
-        return new_score((4 if asked.is_focused else 2) if needed else 2, "asking.no_choices", language)
+        return new_score(4 if needed and asked.is_focused else 2, "asking.no_choices", language)
     return new_score(5 if needed else 2, "asking.choices", language, quote=" / ".join(asked.choices[:3]))
 
 
@@ -222,6 +222,5 @@ def _focused(sample: Sample, measures: Measures) -> bool:
     words = segment(" ".join(measures.sentences), of).words
     if not sample.contexts and len(measures.question_words) <= 2:
         return True  # so short a request only leaves a general question to ask
-    return bool(words & measures.question_words) or any(
-        len(words & segment(text, of).words) >= 2 for text in sample.contexts
-    )
+    by_passages = (len(words & segment(text, of).words) >= 2 for text in sample.contexts)
+    return bool(words & measures.question_words) or any(by_passages)

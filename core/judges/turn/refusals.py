@@ -36,7 +36,8 @@ def judge_refusal(sample: Sample, measures: Measures, language: Language) -> Tur
         unknown = new_score(None, "unscored.grounds", language)
         overall = new_score(None, "overall.unscored", language)
         return verdict_of((unknown, unknown, unknown, unknown, coherence, overall))
-    if _may_decline(sample, measures):
+    is_unanswerable = measures.reference_declines or not (sample.reference or measures.is_answerable)
+    if sample.kind in BEYOND_DOCUMENTS or is_unanswerable:
         return _proper_refusal(measures, language, coherence)
     return _needless_refusal(measures, language, coherence)
 
@@ -48,7 +49,8 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
     passages = words_of_passages(sample.contexts, asked.of)
     rating = rating_by_sections("offer" if sample.choices else "refusal", sample, measures)
     by_sections = rating is not None
-    rating = expected_rating("refusal", refusal_features(asked, passages)) if rating is None else rating
+    if rating is None:
+        rating = expected_rating("refusal", refusal_features(asked, passages))
     score = min(score_of_rating(rating), MAX_REFUSAL_SCORE) if asked.words or by_sections else MAX_REFUSAL_SCORE
     if by_sections and unoffered_chance(sample) >= NEEDLESS_REFUSAL_FROM:
         score = min(score, 2)
@@ -67,13 +69,6 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
     by_rating = CriterionScore(reason=reason, score=score)
     overall = CriterionScore(reason=reason, score=capped_by_coherence(completeness.score or 1, coherence, above=2))
     return verdict_of((by_rating, relevance, completeness, by_rating, coherence, overall))
-
-
-def _may_decline(sample: Sample, measures: Measures) -> bool:
-    """Whether nothing answers the question: neither the reference nor the best passage."""
-    if sample.kind in BEYOND_DOCUMENTS or measures.reference_declines:
-        return True
-    return not sample.reference and not measures.is_answerable
 
 
 def _proper_refusal(measures: Measures, language: Language, coherence: CriterionScore) -> TurnVerdict:
