@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -141,10 +141,7 @@ def reviewer_agreement(
         return group_of.get(item) or ("", item)
 
     tables = coincidence_tables(decided, categories, group)
-    by_item: dict[str, dict[str, str]] = defaultdict(dict)
-    for one in decided:
-        by_item[one.item][one.reviewer] = one.label
-    shared = [item for item, those in by_item.items() if len(those) > 1]
+    shared = sum(n > 1 for n in Counter(one.item for one in decided).values())
     measures: dict[str, Measure] = {
         "percent": observed_agreement,
         "alpha": lambda drawn: alpha(drawn, scale == "grades"),
@@ -157,7 +154,7 @@ def reviewer_agreement(
         both = places_of([truth.verdicts[item] for item in items], categories)
         own = confusion_tables(both, both, len(categories), codes_of([group(item) for item in items]))
         yes = statistics(own, {"yes": yes_share})["yes"]
-    return ReviewerAgreement(len(decided), reviewers, len(shared), found["percent"], found["alpha"], pairs, yes, truth)
+    return ReviewerAgreement(len(decided), reviewers, shared, found["percent"], found["alpha"], pairs, yes, truth)
 
 
 def _pairs(

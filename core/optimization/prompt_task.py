@@ -34,20 +34,16 @@ _DECISION_TEXTS: dict[Language, dict[str, str]] = {
     "ja": {
         "ask": "聞き返した。",
         "search": "聞き返さずに検索した。",
-        "clarity": "clarity: {}",
         "asked": "尋ねた文: {}",
-        "choices": "choices: {}",
-        "none": "choices: なし",
+        "none": "なし",
         "missing": "「{}」に合う choices がない",
         "sep": "、",
     },
     "en": {
         "ask": "A clarifying question was asked; ",
         "search": "It was searched at once; ",
-        "clarity": "clarity: {}",
         "asked": "the question: {}",
-        "choices": "choices: {}",
-        "none": "choices: none",
+        "none": "none",
         "missing": "no choice fits “{}”",
         "sep": "; ",
     },
@@ -146,10 +142,10 @@ class ClarifyTask(PromptTask):
 def _outcome(assessment: Assessment, chosen: Route, language: Language, scores: bool, missing: str) -> str:
     """What a clarifier's reply led to and by which of its fields; missing: the intent that no choice fits."""
     words = _DECISION_TEXTS[language]
-    parts = [words["clarity"].format(assessment.clarity)] if scores else []
+    parts = [f"clarity: {assessment.clarity}"] if scores else []
     if chosen.decision == "ask":
-        parts.append(words["asked"].format(chosen.ask))
-        parts.append(words["choices"].format(" / ".join(assessment.choices)) if assessment.choices else words["none"])
+        choices = " / ".join(assessment.choices) if assessment.choices else words["none"]
+        parts += [words["asked"].format(chosen.ask), f"choices: {choices}"]
         parts += [words["missing"].format(missing)] if missing else []
     return f"{words[chosen.decision]}{words['sep'].join(parts)}"
 

@@ -30,16 +30,7 @@ from core.base.types import Bot
 from core.llm.roles import ModelEngine
 from core.optimization.labelled_rows import Halves, LabelledRow, halve
 from core.optimization.prompt_task import PromptTask, RowOutcome, try_score
-from core.optimization.variants import (
-    SHOWN_MISTAKES,
-    SHOWN_SUCCESSES,
-    PromptTrials,
-    PromptVariant,
-    describe,
-    example_sets,
-    propose,
-    with_examples,
-)
+from core.optimization.variants import PromptVariant, describe, example_sets, propose, with_examples
 from core.prompts.catalog import check_prompt, text_of
 
 FIRST_ROWS = 6  # development rows that every candidate is tried on
@@ -173,8 +164,12 @@ class Search:
         """The texts to try, made from the development half alone; the total of scores is known from here on."""
         first = rows[: max(FIRST_ROWS, len(rows) // 2)]
         outcomes = self._score_all([present], first)[present.text]
-        seen = self._seen(first, outcomes)
-        found = list(propose(self.engine, present.text, self.task.key, seen, self.options.rules))
+        mistakes, successes = list[str](), list[str]()
+        for row, one in zip(first, outcomes, strict=True):
+            if one.score is not None:
+                side = mistakes if one.score <= MISTAKE_UP_TO else successes
+                side.append(describe(row, self.task.language, one.got))
+        found = list(propose(self.engine, present.text, self.task.key, mistakes, successes, self.options.rules))
         every = zip(rows, self._score_all([present], rows)[present.text], strict=True)
         wrong = {row.id for row, one in every if one.score is not None and one.score <= MISTAKE_UP_TO}
         for number, rows_shown in enumerate(example_sets(rows, self.options.examples, self.options.seed, wrong), 1):
@@ -183,14 +178,6 @@ class Search:
                 shown = frozenset(row.id for row in rows_shown)
                 found.append(PromptVariant(origin=f"examples {number}", text=text, shown=shown))
         return found
-
-    def _seen(self, rows: Sequence[LabelledRow], outcomes: Sequence[RowOutcome]) -> PromptTrials:
-        """The mistakes and some successes of the present text on some rows, and how many there are of each."""
-        scored = [(row, one) for row, one in zip(rows, outcomes, strict=True) if one.score is not None]
-        examples = [(describe(row, self.task.language, one.got), one.score or 0.0) for row, one in scored]
-        wrong = [text for text, score in examples if score <= MISTAKE_UP_TO]
-        right = [text for text, score in examples if score > MISTAKE_UP_TO]
-        return PromptTrials(wrong[:SHOWN_MISTAKES], right[:SHOWN_SUCCESSES], len(right), len(examples))
 
     def _is_usable(self, text: str) -> bool:
         try:

@@ -200,14 +200,9 @@ def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -
         return judge.unscored(needs_model(judge, language))[0]
     if len(found) != 1:
         return judge.unscored(REASONS("doubled" if found else "missing", language, name=name, count=len(found)))[0]
-    yes = found[0].verdict == "Y"
-    return Score(
-        judge=judge.name,
-        criterion=name,
-        value=float(yes != judge.criterion.bad),
-        label=found[0].verdict,
-        reasons=found[0].reasons,
-    )
+    label, reasons = found[0].verdict, found[0].reasons
+    value = float((label == "Y") != judge.criterion.bad)
+    return Score(judge=judge.name, criterion=name, value=value, label=label, reasons=reasons)
 
 
 def _bare_id(label: str) -> str:

@@ -53,11 +53,10 @@ def all_supported(claims: Sequence[Statement]) -> YesNo:
 
 def reasoning_of(claims: Iterable[Statement]) -> Reasoning:
     """The claims as they are stored with a score."""
-    return Reasoning(
-        claims=tuple(
-            CheckedClaim(claim=one.claim, state=one.state, evidence=one.quote, passage=one.passage) for one in claims
-        )
+    checked = (
+        CheckedClaim(claim=one.claim, state=one.state, evidence=one.quote, passage=one.passage) for one in claims
     )
+    return Reasoning(claims=tuple(checked))
 
 
 class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):

@@ -123,18 +123,12 @@ def _listed(sample: Sample) -> tuple[str, ...]:
 
 
 def _score(criterion: str, verdicts: tuple[KeypointVerdict, ...], language: Language) -> Score:
-    counted = [one for one in verdicts if one.verdict == STATE_OF_CRITERION[criterion]]
-    lines = (
-        REASONS("line", language, id=one.id, state=REASONS(f"state_{one.verdict}", language), reasons=one.reasons)
-        for one in counted
-    )
-    return Score(
-        judge=NAME,
-        criterion=criterion,
-        value=len(counted) / len(verdicts),
-        label=f"{len(counted)}/{len(verdicts)}",
-        reasons="\n".join(lines),
-    )
+    state = STATE_OF_CRITERION[criterion]
+    counted = [one for one in verdicts if one.verdict == state]
+    shown_state, value = REASONS(f"state_{state}", language), len(counted) / len(verdicts)
+    lines = (REASONS("line", language, id=one.id, state=shown_state, reasons=one.reasons) for one in counted)
+    label = f"{len(counted)}/{len(verdicts)}"
+    return Score(judge=NAME, criterion=criterion, value=value, label=label, reasons="\n".join(lines))
 
 
 class AnswerParts(NamedTuple):

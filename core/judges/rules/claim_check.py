@@ -97,7 +97,6 @@ class Weights:
         return (0.5 + rare) * (0.6 if size <= 2 else 1.0 if size <= 5 else 1.25)
 
     def sum(self, words: Iterator[str] | frozenset[str]) -> float:
-        """The sum of the words' weights."""
         return math.fsum(map(self.of, words))  # the same for any order of the words
 
     def share(self, wanted: frozenset[str], evidence: frozenset[str]) -> float:

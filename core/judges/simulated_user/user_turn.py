@@ -45,9 +45,8 @@ class UserTurn(NamedTuple):
 
 def user_turn_of(sample: Sample) -> UserTurn:
     """The turn, read from a sample: the turn is its question, the conversation its history."""
-    messages = tuple(
-        message.model_copy(update={"text": message.text[:MAX_MESSAGE_CHARACTERS]}) for message in sample.history
-    )
+    cut = ((message, message.text[:MAX_MESSAGE_CHARACTERS]) for message in sample.history)
+    messages = tuple(message.model_copy(update={"text": text}) for message, text in cut)
     last = messages[-1] if messages and messages[-1].role == "assistant" else None
     asks = last if last and is_clarifying_question(last) else None
     conversation = "\n".join(part for message in messages for part in (message.text, *message.choices))

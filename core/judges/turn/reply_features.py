@@ -211,12 +211,11 @@ def _vector(word: str) -> np.ndarray | None:
 
 def refusal_features(asked: QuestionWords, passages: Sequence[PassageWords]) -> dict[str, float]:
     """Features of a refusal: how near the passages come to what was asked."""
+    covered = (max((asked.share(one.words, part) for one in passages), default=0.0) for _, part in asked.parts)
     return {
         "heading": max((asked.share(one.heading_words) for one in passages), default=0.0),
         "near": max((heading_similarity(one, asked.text, asked.words) for one in passages), default=0.0),
-        # of the question that the best passage has; the mean if there are several questions
-        "covered": mean(max((asked.share(one.words, part) for one in passages), default=0.0) for _, part in asked.parts)
-        or 0.0,
+        "covered": mean(covered) or 0.0,  # the mean if there are several questions
     }
 
 

@@ -98,10 +98,9 @@ def _judge_of(sample: Sample, measures: Measures) -> Callable[[Sample, Measures,
 def _answers_small_talk(sample: Sample, measures: Measures) -> bool:
     """Whether the reply answers small talk as it should, or neither cites nor declines where the bot found that the
     message asks nothing of its documents."""
-    if answered_small_talk(sample, measures):
-        return True
-    asks_nothing = sample.asks_nothing and not sample.intent
-    return asks_nothing and bool(measures.sentences) and not (cites(sample) or measures.only_refuses)
+    asks_nothing = sample.asks_nothing and not sample.intent and bool(measures.sentences)
+    ignores_documents = asks_nothing and not (cites(sample) or measures.only_refuses)
+    return ignores_documents or answered_small_talk(sample, measures) is not None
 
 
 def _judge_small_talk(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
