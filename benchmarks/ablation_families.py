@@ -143,7 +143,7 @@ VETO, SHORT, FORMS, SAID = (
 )
 FAMILIES: tuple[Family, ...] = (
     Family("veto: all of it", ((f"{VETO}:conflict", always("")),), f"{VETO}:*"),
-    Family("veto: sign", ((f"{VETO}:_minus_differs", always("")),), f"{VETO}:_minus_differs {VETO}:_negative {VETO}:_SIGNED"),
+    Family("veto: sign", ((f"{VETO}:_minus_differs", always("")),), f"{VETO}:_minus_differs {VETO}:_SIGNED {VETO}:_UNSIGNED"),
     Family("veto: telephone number", ((f"{VETO}:_phone", always("")),), f"{VETO}:_phone {VETO}:_PHONE"),
     Family("veto: period, currency, bound, unit, condition", ((f"{VETO}:_kind", always("")),), f"{VETO}:_kind {VETO}:_KINDS {VETO}:KINDS_OF_FIGURES"),
     Family("veto: period (month, year)", ((f"{VETO}:_kind", without_kind(0)),), text=6),
@@ -201,11 +201,11 @@ FAMILIES: tuple[Family, ...] = (
     Family("figures: lists", (("judges.rules.figures:_listed", always([])),), "judges.rules.figures:_listed", 1),
     Family("yes against no, by clause", (("judges.rules.yes_no:contradicted_statement", always(None)),), "judges.rules.yes_no:*", 22),
     Family("kind of figure asked for", (("judges.rules.answer_measures:asked_kinds", always(())),), text=6),
-    Family("coherence: broken", (("judges.turn.coherence:flaws", unflawed("broken")),), "judges.turn.coherence:_BROKEN", 3),
-    Family("coherence: repeats", (("judges.turn.coherence:flaws", unflawed("repeats")),), "judges.turn.coherence:_same", 4),
-    Family("coherence: contradicts itself", (("judges.turn.coherence:flaws", unflawed("contradicts")),), "judges.turn.coherence:_against", 4),
-    Family("coherence: other language", (("judges.turn.coherence:flaws", unflawed("language")),), "", 4),
-    Family("coherence: long", (("judges.turn.coherence:flaws", unflawed("long")),), "judges.turn.coherence:MAX_LENGTH", 3),
+    Family("coherence: broken", (("judges.turn.verdict:flaws", unflawed("broken")),), "judges.turn.verdict:_BROKEN", 3),
+    Family("coherence: repeats", (("judges.turn.verdict:flaws", unflawed("repeats")),), "judges.turn.verdict:_same", 4),
+    Family("coherence: contradicts itself", (("judges.turn.verdict:flaws", unflawed("contradicts")),), "judges.turn.verdict:_against", 4),
+    Family("coherence: other language", (("judges.turn.verdict:flaws", unflawed("language")),), "", 4),
+    Family("coherence: long", (("judges.turn.verdict:flaws", unflawed("long")),), "judges.turn.verdict:MAX_LENGTH", 3),
     Family("figure or clause against its sentence", (("judges.rules.claim_check:_contradiction", always(None)),), "judges.rules.claim_check:_contradiction"),
     Family("asking: the same again", (("judges.turn.clarifying_questions:_is_repeated", always(False)),), "judges.turn.clarifying_questions:_is_repeated", 3),
     Family("asking: real choices", (("judges.turn.clarifying_questions:_real_choices", always(())),), "judges.turn.clarifying_questions:_real_choices text.offered_choices:listed_choices"),
@@ -219,8 +219,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("groundedness: contradicted", (("judges.groundedness.claims:_contradiction", always(None)),), "judges.groundedness.claims:_contradiction"),
     Family("groundedness: sides of a but", (("judges.groundedness.claims:_compound", one_part),), "judges.groundedness.claims:_compound", 1),
     Family("relevance: mere name or figure", (("judges.relevance.relevance:_is_short_answer", always(False)),), "judges.relevance.relevance:_is_short_answer judges.relevance.relevance:_SENTENCE", 2),
-    Family("keypoints: figure instead", (("judges.keypoints.matching:_other_amount", always("")),), "judges.keypoints.matching:_other_amount", 3),
-    Family("keypoints: lacking in the source", (("judges.keypoints.matching:_denied", always("")),), "judges.keypoints.matching:_denied", 3),
+    Family("keypoints: figure instead", (("judges.keypoints.keypoints:_other_amount", always("")),), "judges.keypoints.keypoints:_other_amount", 3),
+    Family("keypoints: lacking in the source", (("judges.keypoints.keypoints:_denied", always("")),), "judges.keypoints.keypoints:_denied", 3),
     *(Family(f"user: {name.strip('_')}", ((f"judges.simulated_user.faults:{name}", always(None)),), f"judges.simulated_user.faults:{name}")
       for name in ("_revealed", "_staff", "_language", "_figure", "_other_fact", "_stopped", "_off", "_repeated", "_gave_away")),
 )  # fmt: skip

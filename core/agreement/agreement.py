@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ from core.agreement.tables import (
     places_of,
     quadratic_kappa,
     row_error,
-    row_share,
+    yes_share,
 )
 
 ALL_PAIRS_REVIEWERS = 14  # up to here all pairs are compared
@@ -73,22 +73,19 @@ class ReviewerAgreement:
     labels: int  # without "cannot say"
     reviewers: tuple[str, ...]
     shared: int  # items labelled by two reviewers or more
-    percent: Statistic = UNKNOWN
-    alpha: Statistic = UNKNOWN  # Krippendorff's
-    pairs: tuple[PairAgreement, ...] = ()
-    yes_share: Statistic = UNKNOWN
-    truth: Truth = field(default_factory=lambda: Truth({}, (), ()))
+    percent: Statistic
+    alpha: Statistic  # Krippendorff's
+    pairs: tuple[PairAgreement, ...]
+    yes_share: Statistic
+    truth: Truth
 
 
 def judge_agreement(
-    verdicts: Sequence[JudgeVerdict],
-    truth: Mapping[str, str],
-    scale: Scale,
-    group_of: Mapping[str, str] | None = None,
+    verdicts: Sequence[JudgeVerdict], truth: Mapping[str, str], scale: Scale, group_of: Mapping[str, str]
 ) -> JudgeAgreement:
     """A judge compared with one verdict per item; only items that have both count.
 
-    group_of: the conversation of an item (default: each item by itself). If a judge has k repeats, each verdict counts
+    group_of: the conversation of an item; one without is by itself. If a judge has k repeats, each verdict counts
     1/k, so that a conversation's table varies as the judge does: the interval contains its own variation (conversations
     alone are resampled, not the repeats within them: Davison and Hinkley 1997, Bootstrap Methods and their Application,
     3.8).
@@ -98,7 +95,7 @@ def judge_agreement(
     times = max((len(one.categories) for one in known), default=0)
     people = places_of([truth[one.item] for one in known], categories)
     asked = [places_of([one.categories[n % len(one.categories)] for one in known], categories) for n in range(times)]
-    groups = codes_of([(group_of or {}).get(one.item) or ("", one.item) for one in known])
+    groups = codes_of([group_of.get(one.item) or ("", one.item) for one in known])
     return coded_agreement(people, asked, groups, scale, categories)
 
 
@@ -124,15 +121,14 @@ def coded_agreement(
     tables = each.mean(axis=0)
     total = tables.sum(axis=0)
     found = statistics(tables, _measures(scale))
-    confusion = {
-        a: {b: round(float(total[i, j]), 6) for j, b in enumerate(categories)} for i, a in enumerate(categories)
-    }
+    rows = zip(categories, total.tolist(), strict=True)
+    confusion = {a: {b: round(n, 6) for b, n in zip(categories, row, strict=True)} for a, row in rows}
     agreement_by_repeat = tuple(float(observed_agreement(one.sum(axis=0))) for one in each) if len(each) > 1 else ()
     return JudgeAgreement(n, confusion, **found, agreement_by_repeat=agreement_by_repeat)
 
 
 def reviewer_agreement(
-    labels: Sequence[Label], scale: Scale, group_of: Mapping[str, str] | None = None, arbiter: str = ""
+    labels: Sequence[Label], scale: Scale, group_of: Mapping[str, str], arbiter: str = ""
 ) -> ReviewerAgreement:
     """The agreement of people with each other; each reviewer's last label of an item counts."""
     verdicts = latest(labels)
@@ -142,13 +138,10 @@ def reviewer_agreement(
     categories = categories_of(scale, [one.label for one in decided])
 
     def group(item: str) -> Any:
-        return (group_of or {}).get(item) or ("", item)
+        return group_of.get(item) or ("", item)
 
     tables = coincidence_tables(decided, categories, group)
-    by_item: dict[str, dict[str, str]] = defaultdict(dict)
-    for one in decided:
-        by_item[one.item][one.reviewer] = one.label
-    shared = [item for item, those in by_item.items() if len(those) > 1]
+    shared = sum(n > 1 for n in Counter(one.item for one in decided).values())
     measures: dict[str, Measure] = {
         "percent": observed_agreement,
         "alpha": lambda drawn: alpha(drawn, scale == "grades"),
@@ -160,8 +153,8 @@ def reviewer_agreement(
         items = list(truth.verdicts)
         both = places_of([truth.verdicts[item] for item in items], categories)
         own = confusion_tables(both, both, len(categories), codes_of([group(item) for item in items]))
-        yes = statistics(own, {"yes": row_share(1)})["yes"]
-    return ReviewerAgreement(len(decided), reviewers, len(shared), found["percent"], found["alpha"], pairs, yes, truth)
+        yes = statistics(own, {"yes": yes_share})["yes"]
+    return ReviewerAgreement(len(decided), reviewers, shared, found["percent"], found["alpha"], pairs, yes, truth)
 
 
 def _pairs(
@@ -209,4 +202,4 @@ def _measures(scale: Scale) -> dict[str, Measure]:
         "kappa": quadratic_kappa if scale == "grades" else kappa,
         "balanced_accuracy": balanced_accuracy,
     }
-    return {**found, "misses": row_error(0), "false_alarms": row_error(1)} if scale == "yes_no" else found
+    return found | ({"misses": row_error(0), "false_alarms": row_error(1)} if scale == "yes_no" else {})

@@ -39,7 +39,7 @@ class CorrectedMean(NamedTuple):
 def corrected_mean(
     judge: Sequence[float],
     people: Sequence[float],
-    groups: Sequence[Hashable] | None = None,
+    groups: Sequence[Hashable],
     chances: Sequence[float] | None = None,
 ) -> CorrectedMean | None:
     """The mean of people's verdicts over everything that the judge has scored; None without labels.
@@ -51,7 +51,7 @@ def corrected_mean(
     known = ~np.isnan(y)
     if not known.any():
         return None
-    codes = codes_of(groups) if groups is not None else np.arange(len(f))
+    codes = codes_of(groups)
     weight = np.where(known, 1.0 if chances is None else 1 / np.asarray(chances, dtype=float), 0.0)
     weight *= known.sum() / weight.sum()
     each = np.stack([weight, weight * np.where(known, y, 0.0), weight * f, np.ones(len(f)), f], axis=1)

@@ -97,9 +97,7 @@ def truth_of(labels: Iterable[Label], arbiter: str = "") -> Truth:
     votes: dict[str, list[Label]] = defaultdict(list)
     for one in labels:
         votes[one.item].append(one)
-    verdicts: dict[str, str] = {}
-    ties: list[str] = []
-    undecided: list[str] = []
+    verdicts, ties, undecided = dict[str, str](), list[str](), list[str]()
     for item, answers in votes.items():
         decided = [one for one in answers if one.label != CANNOT_SAY]
         decisive = [one for one in decided if one.reviewer == arbiter] or decided

@@ -12,17 +12,16 @@ from core.agreement.labels import CANNOT_SAY, NO, YES, Label, Scale, category, s
 from core.agreement.thresholds import says_yes
 from core.base.errors import BadInput
 
-THRESHOLD = 0.5
 Row = Mapping[str, Any]
 
 
 class ScoreChoice(NamedTuple):
     """Which scores of a file count, and which values are a Yes."""
 
-    judge: str = ""  # "" if there is only one
-    criterion: str = ""  # "" if there is only one
-    threshold: float | None = None  # None: 0.5
-    lower_is_better: bool = False  # a value up to the threshold is a Yes, else one from the threshold on
+    judge: str  # "" if there is only one
+    criterion: str  # "" if there is only one
+    threshold: float | None  # None: 0.5
+    lower_is_better: bool  # a value up to the threshold is a Yes, else one from the threshold on
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,9 @@ def match_scores_to_labels(
     if not labels:
         raise BadInput("The labels have no rows. Each needs an id, a reviewer and a label.", "labels_none")
     scale = scale_of(str(row["label"]) for row in labels)
-    read_labels = [Label(str(row["id"]), str(row["reviewer"]), _labelled(row, scale)) for row in labels]
+    read_labels = [
+        Label(str(row["id"]), str(row["reviewer"]), category(str(row["label"]), scale) or CANNOT_SAY) for row in labels
+    ]
     reviewers = sorted({one.reviewer for one in read_labels})
     if arbiter and arbiter not in reviewers:
         message = f"The arbiter {arbiter!r} gave no label. Choose one of {', '.join(reviewers[:10])}."
@@ -74,21 +75,18 @@ def match_scores_to_labels(
         verdicts_of[str(row["id"])] += [found] if found else []
     verdicts = tuple(JudgeVerdict(item, tuple(found)) for item, found in verdicts_of.items() if found)
     labelled = {one.item for one in read_labels}
+    named = ((str(row["id"]), str(row.get("conversation") or row.get("group") or "")) for row in (*scores, *labels))
+    conversations = {item: name for item, name in named if name}
     return MatchedRows(
         scale,
         verdicts,
         tuple(read_labels),
-        _groups((*scores, *labels)),
+        conversations,
         tuple(item for item, found in verdicts_of.items() if not found and item in labelled),
         tuple(item for item in verdicts_of if item not in labelled),
         tuple(sorted(labelled - set(verdicts_of))),
         _fields((*labels, *scores)),
     )
-
-
-def _labelled(row: Row, scale: Scale) -> str:
-    found = category(str(row["label"]), scale)
-    return found if found is not None else CANNOT_SAY
 
 
 def _of_one(scores: Sequence[Row], field: str, wanted: str) -> list[Row]:
@@ -125,7 +123,7 @@ def _verdict(row: Row, scale: Scale, choice: ScoreChoice, are_grades: bool) -> s
     if choice.threshold is None and not 0 <= value <= 1:
         message = f"Row {row['id']} has the value {value:g}, which is not between 0 and 1. Give --threshold."
         raise BadInput(message, "score_range", id=row["id"], value=value)
-    threshold = THRESHOLD if choice.threshold is None else choice.threshold
+    threshold = 0.5 if choice.threshold is None else choice.threshold
     return YES if says_yes(value, threshold, choice.lower_is_better) else NO
 
 
@@ -140,14 +138,9 @@ def _grade(row: Row, value: float | None, are_grades: bool) -> str:
 
 
 def _misfit(row: Row, text: str, expected: str) -> BadInput:
-    message = (
-        f"Row {row['id']} has the label {text[:40]!r}, which is not {expected} as people's labels are. Correct it."
-    )
+    said = f"Row {row['id']} has the label {text[:40]!r}"
+    message = f"{said}, which is not {expected} as people's labels are. Correct it."
     return BadInput(message, "score_label", id=row["id"], label=text[:40], expected=expected)
-
-
-def _groups(rows: Sequence[Row]) -> dict[str, str]:
-    return {str(row["id"]): name for row in rows if (name := str(row.get("conversation") or row.get("group") or ""))}
 
 
 def _fields(rows: Sequence[Row]) -> dict[str, dict[str, str]]:

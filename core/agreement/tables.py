@@ -50,16 +50,12 @@ def coincidence_tables(
 ) -> Numbers:
     """One coincidence matrix per group, (G, K, K), over the items with two labels or more (Krippendorff 2004, chapter
     11)."""
-    place, k = {name: n for n, name in enumerate(categories)}, len(categories)
-    counts: dict[str, Counter[int]] = defaultdict(Counter)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
     for one in labels:
         if one.label != CANNOT_SAY:
-            counts[one.item][place[one.label]] += 1
-    items = [item for item, count in counts.items() if count.total() > 1]
-    rows = np.zeros((len(items), k))
-    for row, item in zip(rows, items, strict=True):
-        for column, times in counts[item].items():
-            row[column] = times
+            counts[one.item][one.label] += 1
+    items, k = [item for item, count in counts.items() if count.total() > 1], len(categories)
+    rows = np.array([[counts[item][name] for name in categories] for item in items], dtype=float).reshape(len(items), k)
     pairs = rows[:, :, None] * rows[:, None, :] - rows[:, :, None] * np.eye(k)
     pairs = pairs / np.maximum(rows.sum(axis=1) - 1, 1)[:, None, None]
     groups = codes_of([group_of(item) for item in items])
@@ -101,9 +97,9 @@ def row_error(row: int) -> Measure:
     return share
 
 
-def row_share(row: int) -> Measure:
-    """A measure: the share of all items that one of people's categories has."""
-    return lambda tables: _ratio(tables[..., row, :].sum(axis=-1), tables.sum(axis=(-2, -1)))
+def yes_share(tables: Numbers) -> Numbers:
+    """The share of all items that people call right, of tables of No and Yes."""
+    return _ratio(tables[..., 1, :].sum(axis=-1), tables.sum(axis=(-2, -1)))
 
 
 def alpha(tables: Numbers, graded: bool = False) -> Numbers:

@@ -63,7 +63,7 @@ def fit_threshold(
     Halves are sets of conversations, the same in each call.
     """
     scores, right = np.asarray(values, dtype=float), np.asarray(people, dtype=bool)
-    first = np.array([_half(str(one)) for one in groups])
+    first = np.array([blake2b(str(one).encode(), digest_size=2).digest()[0] % 2 == 0 for one in groups])
     if min(first.sum(), (~first).sum()) < MIN_HALF or not all(
         0 < right[half].sum() < half.sum() for half in (first, ~first)
     ):
@@ -110,7 +110,3 @@ def _cost(scores: Numbers, right: NDArray[np.bool_], threshold: float, lower_is_
     wrong, good = max(int((~right).sum()), 1), max(int(right.sum()), 1)
     value = float(kappa(table.astype(float)))
     return ThresholdCost(threshold, -1.0 if np.isnan(value) else value, table[0, 1] / wrong, table[1, 0] / good)
-
-
-def _half(group: str) -> bool:
-    return blake2b(group.encode(), digest_size=2).digest()[0] % 2 == 0

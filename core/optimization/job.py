@@ -16,8 +16,7 @@ class OptimizeJob(PaidJob[OptimizationResult]):
     def __init__(self, engine: Engine, bot: Bot, task: PromptTask, options: SearchOptions) -> None:
         super().__init__()
         self.options = options
-        self.search = Search(engine, bot, task, options, self._note, self.stopped.is_set)
-        self.tally = self.search.tally
+        self.search = Search(engine, bot, task, options, self._note, self.stopped.is_set, self.tally)
 
     def work(self) -> OptimizationResult:
         """Search, and keep the result."""

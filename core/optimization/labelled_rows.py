@@ -110,17 +110,13 @@ def labelled_answers(cells: Sequence[Cells]) -> list[LabelledRow]:
     if lacking or column is None:
         message = f"The file has no column {lacking[0]!r}. Add one; the columns are {', '.join(columns) or 'none'}."
         raise BadInput(message, "no_label_column", column=lacking[0], columns=", ".join(columns))
-    found = [
-        (answer_of_row(row, mapping, number), str(row[column] or "").strip())
-        for number, row in enumerate(cells, 1)
-        if column in row
-    ]
-    ids = unique_ids([one.id for one, _ in found])
-    of = [_conversation(row) for row in cells if column in row]
+    with_label = [(number, row) for number, row in enumerate(cells, 1) if column in row]
+    answers = [answer_of_row(row, mapping, number) for number, row in with_label]
+    ids = unique_ids([one.id for one in answers])
     return [
-        LabelledRow(id=name, label=label, sample=one.sample, conversation=conversation)
-        for name, (one, label), conversation in zip(ids, found, of, strict=True)
-        if label
+        LabelledRow(id=name, label=label, sample=one.sample, conversation=_conversation(row))
+        for name, one, (_, row) in zip(ids, answers, with_label, strict=True)
+        if (label := str(row[column] or "").strip())
     ]
 
 
@@ -176,11 +172,8 @@ def _samples(store: Store, labelled: LabelledTurns, turn_ids: set[int]) -> dict[
 
 def clarify_rows(scenarios: Iterable[Scenario]) -> list[LabelledRow]:
     """The scenarios that say whether the bot should ask."""
-    return [
-        _row(scenario, "ask" if scenario.needs_asking else "search")
-        for scenario in scenarios
-        if scenario.needs_asking is not None
-    ]
+    known = (scenario for scenario in scenarios if scenario.needs_asking is not None)
+    return [_row(scenario, "ask" if scenario.needs_asking else "search") for scenario in known]
 
 
 def answer_rows(scenarios: Iterable[Scenario], language: Language, with_intent: bool = False) -> list[LabelledRow]:

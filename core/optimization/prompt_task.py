@@ -34,20 +34,16 @@ _DECISION_TEXTS: dict[Language, dict[str, str]] = {
     "ja": {
         "ask": "聞き返した。",
         "search": "聞き返さずに検索した。",
-        "clarity": "clarity: {}",
         "asked": "尋ねた文: {}",
-        "choices": "choices: {}",
-        "none": "choices: なし",
+        "none": "なし",
         "missing": "「{}」に合う choices がない",
         "sep": "、",
     },
     "en": {
         "ask": "A clarifying question was asked; ",
         "search": "It was searched at once; ",
-        "clarity": "clarity: {}",
         "asked": "the question: {}",
-        "choices": "choices: {}",
-        "none": "choices: none",
+        "none": "none",
         "missing": "no choice fits “{}”",
         "sep": "; ",
     },
@@ -146,10 +142,10 @@ class ClarifyTask(PromptTask):
 def _outcome(assessment: Assessment, chosen: Route, language: Language, scores: bool, missing: str) -> str:
     """What a clarifier's reply led to and by which of its fields; missing: the intent that no choice fits."""
     words = _DECISION_TEXTS[language]
-    parts = [words["clarity"].format(assessment.clarity)] if scores else []
+    parts = [f"clarity: {assessment.clarity}"] if scores else []
     if chosen.decision == "ask":
-        parts.append(words["asked"].format(chosen.ask))
-        parts.append(words["choices"].format(" / ".join(assessment.choices)) if assessment.choices else words["none"])
+        choices = " / ".join(assessment.choices) if assessment.choices else words["none"]
+        parts += [words["asked"].format(chosen.ask), f"choices: {choices}"]
         parts += [words["missing"].format(missing)] if missing else []
     return f"{words[chosen.decision]}{words['sep'].join(parts)}"
 
@@ -171,10 +167,8 @@ class AnswerTask(PromptTask):
         if scenario is None:
             return RowOutcome(None)
         bot = self.bot.model_copy(update={"prompts": self.prompts_with(text)})
-        asked = (
-            Message(role="user", text=scenario.question),
-            Message(role="assistant", text=_ASKS[self.language], asks=True),
-        )
+        question = Message(role="user", text=scenario.question)
+        asked = (question, Message(role="assistant", text=_ASKS[self.language], asks=True))
         before, message = (asked, scenario.intent) if scenario.intent.strip() else ((), scenario.question)
         turn = take_turn(engine, bot, self.index, before, message, TurnOptions(clarify=False))
         if isinstance(turn.reply, Clarify):
@@ -209,9 +203,8 @@ def bot_task(bot: Bot, index: Index | None, name: str, language: Language, judge
     if name in ANSWERERS and index is not None:
         return AnswerTask(bot, name, language, index, judges_of((judge or "correctness",), bot)[0])
     known = ", ".join((*ANSWERERS, *CLARIFIERS, "judges/…"))
-    raise BadInput(
-        f"The prompt {name!r} cannot be optimized. Choose one of {known}.", "not_optimizable", name=name, known=known
-    )
+    message = f"The prompt {name!r} cannot be optimized. Choose one of {known}."
+    raise BadInput(message, "not_optimizable", name=name, known=known)
 
 
 def try_score(task: PromptTask, engine: Engine, text: str, row: LabelledRow) -> RowOutcome:

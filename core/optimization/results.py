@@ -40,9 +40,8 @@ def stored_results(bot: str, key: str = "") -> list[StoredResult]:
         except (ValidationError, OSError):
             continue
         if made and result.bot == bot and key in ("", result.key):
-            found.append(
-                StoredResult(file.stem, datetime.strptime(made[0], "%Y%m%dT%H%M%S").replace(tzinfo=UTC), result)
-            )
+            made_at = datetime.strptime(made[0], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
+            found.append(StoredResult(file.stem, made_at, result))
     return found
 
 

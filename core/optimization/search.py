@@ -30,16 +30,7 @@ from core.base.types import Bot
 from core.llm.roles import ModelEngine
 from core.optimization.labelled_rows import Halves, LabelledRow, halve
 from core.optimization.prompt_task import PromptTask, RowOutcome, try_score
-from core.optimization.variants import (
-    SHOWN_MISTAKES,
-    SHOWN_SUCCESSES,
-    PromptTrials,
-    PromptVariant,
-    describe,
-    example_sets,
-    propose,
-    with_examples,
-)
+from core.optimization.variants import PromptVariant, describe, example_sets, propose, with_examples
 from core.prompts.catalog import check_prompt, text_of
 
 FIRST_ROWS = 6  # development rows that every candidate is tried on
@@ -95,7 +86,7 @@ class OptimizationResult(FrozenModel):
     tried: tuple[TriedText, ...] = ()
     rows: int
     seed: int
-    spent: Spending = Spending()
+    spent: Spending = Spending()  # calls that were not in the call log
     models: dict[str, str] = {}
 
 
@@ -136,9 +127,7 @@ class Search:
         check_engine(self.engine)
         halves, present, first = self.halves(), PromptVariant(origin="present", text=self.present), Tally()
         with self._context():
-            with in_context(
-                tally=first
-            ):  # the first reply may come with the calls that find out what the server can do
+            with in_context(tally=first):  # the first reply may come with calls that find out what the server can do
                 self._score_all([present], halves.development[:1])
             self._score_all([present], halves.development[1 : PROBED_ROWS + 1])
         scores = planned_scores(halves, self.options)
@@ -175,8 +164,12 @@ class Search:
         """The texts to try, made from the development half alone; the total of scores is known from here on."""
         first = rows[: max(FIRST_ROWS, len(rows) // 2)]
         outcomes = self._score_all([present], first)[present.text]
-        seen = self._seen(first, outcomes)
-        found = list(propose(self.engine, present.text, self.task.key, seen, self.options.rules))
+        mistakes, successes = list[str](), list[str]()
+        for row, one in zip(first, outcomes, strict=True):
+            if one.score is not None:
+                side = mistakes if one.score <= MISTAKE_UP_TO else successes
+                side.append(describe(row, self.task.language, one.got))
+        found = list(propose(self.engine, present.text, self.task.key, mistakes, successes, self.options.rules))
         every = zip(rows, self._score_all([present], rows)[present.text], strict=True)
         wrong = {row.id for row, one in every if one.score is not None and one.score <= MISTAKE_UP_TO}
         for number, rows_shown in enumerate(example_sets(rows, self.options.examples, self.options.seed, wrong), 1):
@@ -185,14 +178,6 @@ class Search:
                 shown = frozenset(row.id for row in rows_shown)
                 found.append(PromptVariant(origin=f"examples {number}", text=text, shown=shown))
         return found
-
-    def _seen(self, rows: Sequence[LabelledRow], outcomes: Sequence[RowOutcome]) -> PromptTrials:
-        """The mistakes and some successes of the present text on some rows, and how many there are of each."""
-        scored = [(row, one) for row, one in zip(rows, outcomes, strict=True) if one.score is not None]
-        examples = [(describe(row, self.task.language, one.got), one.score or 0.0) for row, one in scored]
-        wrong = [text for text, score in examples if score <= MISTAKE_UP_TO]
-        right = [text for text, score in examples if score > MISTAKE_UP_TO]
-        return PromptTrials(wrong[:SHOWN_MISTAKES], right[:SHOWN_SUCCESSES], len(right), len(examples))
 
     def _is_usable(self, text: str) -> bool:
         try:
@@ -216,9 +201,8 @@ class Search:
             self._score_all([present, *left], part)
             for one in (present, *left):
                 outcomes = self._outcomes(one, _unseen(one, part))
-                tried[one.origin] = TriedText(
-                    origin=one.origin, score=mean(one.score for one in outcomes), rows=len(outcomes)
-                )
+                score = mean(outcome.score for outcome in outcomes)
+                tried[one.origin] = TriedText(origin=one.origin, score=score, rows=len(outcomes))
             left.sort(key=lambda one: (-self._improvement(one, present, part), len(one.text)))
         best = left[0] if left and self._improvement(left[0], present, rows) > 0 else present
         return best, tuple(tried.values())
@@ -235,7 +219,6 @@ class Search:
         self, present: PromptVariant, best: PromptVariant, tried: tuple[TriedText, ...], halves: Halves
     ) -> OptimizationResult:
         """The result: only now the held-out half is looked at, and only if there is something to compare."""
-        prompt_models = self.engine.models if isinstance(self.engine, ModelEngine) else {}
         base = partial(
             OptimizationResult,
             bot=self.bot.id,
@@ -243,17 +226,16 @@ class Search:
             present_text=present.text,
             best_text=best.text,
             origin=best.origin,
-            development=self._half(present, best, halves.development),
+            development=_half_scores(self._scored_by_both(present, best, halves.development)),
             tried=tried,
             rows=_size(halves),
             seed=self.options.seed,
-            models=dict(prompt_models),
+            models=dict(self.engine.models) if isinstance(self.engine, ModelEngine) else {},
         )
         if best is present:
             if not any(text.score is not None for text in tried):
                 raise no_usable_reply(len(self._known))
-            return base(verdict="nothing_found", spent=self.spent)
-        held_out = self._half(present, best, halves.held_out)
+            return base(verdict="nothing_found", spent=self.tally.spent())
         pairs = self._scored_by_both(present, best, halves.held_out)
         found = estimate([after - before for before, after, _ in pairs], [row.cluster for *_, row in pairs])
         unscored = {
@@ -264,23 +246,13 @@ class Search:
         sure = verdict_of(found) == "better" and not worse_replies
         return base(
             verdict="better" if sure else "not_surely_better",
-            held_out=held_out,
+            held_out=_half_scores(pairs),
             difference=found.difference if found else None,
             low=found.low if found else None,
             high=found.high if found else None,
             unscored=unscored,
-            spent=self.spent,
+            spent=self.tally.spent(),
         )
-
-    @property
-    def spent(self) -> Spending:
-        """The calls that were not in the call log."""
-        return self.tally.spent()
-
-    def _half(self, present: PromptVariant, best: PromptVariant, rows: Sequence[LabelledRow]) -> HalfScores:
-        pairs = self._scored_by_both(present, best, rows)
-        before, after = mean(before for before, *_ in pairs), mean(after for _, after, _ in pairs)
-        return HalfScores(present=before, best=after, rows=len(pairs))
 
     def _scored_by_both(
         self, present: PromptVariant, best: PromptVariant, rows: Sequence[LabelledRow]
@@ -348,6 +320,11 @@ def use(bot: Bot, result: OptimizationResult) -> None:
 
 def _unseen(one: PromptVariant, rows: Sequence[LabelledRow]) -> list[LabelledRow]:
     return [row for row in rows if row.id not in one.shown]
+
+
+def _half_scores(pairs: Sequence[tuple[float, float, LabelledRow]]) -> HalfScores:
+    before, after = mean(before for before, *_ in pairs), mean(after for _, after, _ in pairs)
+    return HalfScores(present=before, best=after, rows=len(pairs))
 
 
 def _size(halves: Halves) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Container, Iterator, Sequence
-from typing import NamedTuple
 
 from pydantic import Field
 
@@ -77,31 +76,27 @@ class ProposeRules(Prompt[Proposal]):
     required = ("rules", "mistakes")
     rules: str
     mistakes: tuple[str, ...]
-    successes: tuple[str, ...] = ()
-    right: int = 0
-    tried: int = 0
+    successes: tuple[str, ...]
+    right: int
+    tried: int
     number: int
 
 
-class PromptTrials(NamedTuple):
-    """The results of a prompt so far, to propose better rules from."""
+def propose(
+    engine: Engine, present: str, key: str, mistakes: Sequence[str], successes: Sequence[str], count: int
+) -> Iterator[PromptVariant]:
+    """Texts with other rules, what is asked left as it is; a proposal that cannot be used is left out.
 
-    mistakes: Sequence[str]  # each as one text
-    successes: Sequence[str]
-    right: int  # number of rows that it got right
-    tried: int  # number of rows
-
-
-def propose(engine: Engine, present: str, key: str, seen: PromptTrials, count: int) -> Iterator[PromptVariant]:
-    """Texts with other rules, what is asked left as it is; a proposal that cannot be used is left out."""
+    mistakes, successes: the rows that the present text got wrong and right, each with its result as one text.
+    """
     rules, _, material = present.partition(USER)
     for number in range(1, count + 1):
         prompt = ProposeRules(
             rules=fence_text(rules.strip()),
-            mistakes=tuple(fence_text(one) for one in seen.mistakes),
-            successes=tuple(fence_text(one) for one in seen.successes),
-            right=seen.right,
-            tried=seen.tried,
+            mistakes=tuple(map(fence_text, mistakes[:SHOWN_MISTAKES])),
+            successes=tuple(map(fence_text, successes[:SHOWN_SUCCESSES])),
+            right=len(successes),
+            tried=len(mistakes) + len(successes),
             number=number,
             seed=number,
             language=split_key(key)[1],
@@ -176,10 +171,8 @@ def describe(row: LabelledRow, language: Language, got: str | None = None) -> st
     parts += [(words["context"], text) for text in sample.contexts[:2]]
     parts += [(words["reference"], text) for text in sample.reference[:1]]
     lines = [f"{name}\n{fence_text(text[:LONGEST_EXAMPLE])}" for name, text in parts]
-    if row.label:
-        lines.append(f"{words['label']}: {words.get(row.label, row.label)}")
-    if got is not None:
-        lines.append(f"{words['got']}: {words.get(got, got)[:LONGEST_EXAMPLE]}")
+    lines += [f"{words['label']}: {words.get(row.label, row.label)}"] if row.label else []
+    lines += [f"{words['got']}: {words.get(got, got)[:LONGEST_EXAMPLE]}"] if got is not None else []
     return "\n".join(lines)
 
 

@@ -69,9 +69,8 @@ def find_prompt(name: str) -> ListedPrompt:
     prompt = all_prompts().get(name)
     if prompt is None:
         names = ", ".join(all_prompts())
-        raise BadInput(
-            f"There is no prompt {name!r}. Choose one of {names}.", "unknown_prompt_name", name=name, known=names
-        )
+        message = f"There is no prompt {name!r}. Choose one of {names}."
+        raise BadInput(message, "unknown_prompt_name", name=name, known=names)
     return prompt
 
 

@@ -82,14 +82,14 @@ def _field(bot: Bot, place: object, name: str, text: str) -> str:
 
 
 def judge_sample(
-    engine: Engine, judges: Sequence[Judge], sample: Sample, how: JudgeOptions, seconds: float = TIMEOUT_SECONDS
+    engine: Engine, judges: Sequence[Judge], sample: Sample, how: JudgeOptions
 ) -> list[tuple[Judge, Scores]]:
     """What each judge says; those that share a call go together, and one that takes too long is not waited for."""
     groups: dict[str, list[Judge]] = {}
     for judge in judges:
         groups.setdefault(judge.call if how.together else judge.name, []).append(judge)
     work = {name: partial(judge_all, engine, group, sample, how) for name, group in groups.items()}
-    done = run_with_timeout(work, seconds)
+    done = run_with_timeout(work, TIMEOUT_SECONDS)
     scores: dict[str, Scores] = {judge.name: None for judge in judges}
     for name, group in groups.items():
         if name in done:

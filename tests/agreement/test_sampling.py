@@ -75,7 +75,7 @@ def test_the_corrected_mean_covers_the_true_mean_and_is_narrower_than_labels_alo
         right = random.random(800) < 0.7
         judge = np.where(random.random(800) < 0.12, ~right, right).astype(float)  # calls 65 % right
         people = np.where(np.arange(800) < 100, right, np.nan)
-        found = corrected_mean(judge, people)
+        found = corrected_mean(judge, people, range(len(judge)))
         assert found is not None and found.corrected.low is not None and found.corrected.high is not None
         inside += found.corrected.low <= 0.7 <= found.corrected.high
         width += found.corrected.high - found.corrected.low
@@ -87,10 +87,10 @@ def test_a_judge_of_no_use_costs_nothing_and_too_few_labels_have_no_interval() -
     random = np.random.default_rng(3)
     right, judge = random.random(500) < 0.5, random.random(500)
     people = np.where(np.arange(500) < 100, right, np.nan)
-    found = corrected_mean(judge, people)
+    found = corrected_mean(judge, people, range(len(judge)))
     assert found and found.corrected.value == pytest.approx(found.labels.value, abs=0.02)
-    few = corrected_mean(judge, np.where(np.arange(500) < 4, right, np.nan))
-    assert few and few.corrected.low is None and corrected_mean(judge, np.full(500, np.nan)) is None
+    few = corrected_mean(judge, np.where(np.arange(500) < 4, right, np.nan), range(500))
+    assert few and few.corrected.low is None and corrected_mean(judge, np.full(500, np.nan), range(500)) is None
 
 
 def test_a_threshold_is_fitted_on_one_half_and_measured_on_the_other() -> None:

@@ -62,7 +62,7 @@ def test_alpha_of_tables_is_that_of_the_library(graded: bool) -> None:
     ]
     wanted = krippendorff.alpha(reliability_data=data, level_of_measurement="interval" if graded else "nominal")
     assert float(alpha(table, graded)) == pytest.approx(wanted)
-    people = reviewer_agreement(labels, "grades")
+    people = reviewer_agreement(labels, "grades", {})
     assert people.alpha.value == pytest.approx(krippendorff.alpha(reliability_data=data))
     assert people.alpha.low is not None and people.alpha.low < people.alpha.value
 
@@ -85,7 +85,7 @@ def test_turns_of_one_conversation_are_one_observation() -> None:
     items = [f"{n}-{copy}" for n in range(40) for copy in range(5)]
     verdicts = [JudgeVerdict(item, (judge[int(item.split("-")[0])],)) for item in items]
     truth = {item: people[int(item.split("-")[0])] for item in items}
-    alone = judge_agreement(verdicts, truth, "yes_no").kappa
+    alone = judge_agreement(verdicts, truth, "yes_no", {}).kappa
     together = judge_agreement(verdicts, truth, "yes_no", {item: item.split("-")[0] for item in items}).kappa
     assert alone.value == together.value
     assert together.high - together.low > 1.5 * (alone.high - alone.low)  # type: ignore[operator]
@@ -93,11 +93,11 @@ def test_turns_of_one_conversation_are_one_observation() -> None:
 
 def test_few_labels_without_a_disagreement_are_not_certain() -> None:
     verdicts = [JudgeVerdict(str(n), ("yes" if n % 2 else "no",)) for n in range(20)]
-    found = judge_agreement(verdicts, {one.item: one.categories[0] for one in verdicts}, "yes_no")
+    found = judge_agreement(verdicts, {one.item: one.categories[0] for one in verdicts}, "yes_no", {})
     assert found.percent.value == found.kappa.value == 1.0
     assert found.percent.low is not None and 0.75 < found.percent.low < 0.95
     assert found.kappa.low is not None and found.kappa.low < 0.9
-    few = judge_agreement(verdicts[:19], {one.item: one.categories[0] for one in verdicts}, "yes_no")
+    few = judge_agreement(verdicts[:19], {one.item: one.categories[0] for one in verdicts}, "yes_no", {})
     assert few.percent.value == 1.0 and few.percent.low is None
 
 
@@ -110,7 +110,9 @@ def test_the_interval_of_a_judge_that_varies_covers_what_it_says_on_the_whole() 
         mostly = people ^ (random.random(80) < 0.15)
         asked = [mostly ^ (random.random(80) < 0.2) for _ in range(3)]
         verdicts = [JudgeVerdict(str(n), tuple("yes" if one[n] else "no" for one in asked)) for n in range(80)]
-        found = judge_agreement(verdicts, {str(n): "yes" if one else "no" for n, one in enumerate(people)}, "yes_no")
+        found = judge_agreement(
+            verdicts, {str(n): "yes" if one else "no" for n, one in enumerate(people)}, "yes_no", {}
+        )
         low, high = found.percent.low or 0.0, found.percent.high or 1.0
         inside += low <= truth <= high
         once_inside += sum(low <= one <= high for one in found.agreement_by_repeat)
@@ -125,7 +127,7 @@ def test_a_judge_that_says_the_same_each_time_is_as_sure_as_one_asked_once() -> 
     people, judge = drawn(100, noise=0.2)
     truth = {str(n): one for n, one in enumerate(people)}
     once, thrice = (
-        judge_agreement([JudgeVerdict(str(n), (one,) * k) for n, one in enumerate(judge)], truth, "yes_no")
+        judge_agreement([JudgeVerdict(str(n), (one,) * k) for n, one in enumerate(judge)], truth, "yes_no", {})
         for k in (1, 3)
     )
     assert thrice.percent == pytest.approx(once.percent) and thrice.kappa == pytest.approx(once.kappa)
@@ -136,7 +138,7 @@ def test_misses_and_false_alarms_are_shares_of_what_people_call_wrong_and_right(
     people = ["no"] * 10 + ["yes"] * 20
     judge = ["yes"] * 3 + ["no"] * 7 + ["no"] * 5 + ["yes"] * 15
     verdicts = [JudgeVerdict(str(n), (one,)) for n, one in enumerate(judge)]
-    found = judge_agreement(verdicts, {str(n): one for n, one in enumerate(people)}, "yes_no")
+    found = judge_agreement(verdicts, {str(n): one for n, one in enumerate(people)}, "yes_no", {})
     assert found.misses.value == pytest.approx(0.3) and found.false_alarms.value == pytest.approx(0.25)
     assert found.confusion == {"no": {"no": 7, "yes": 3}, "yes": {"no": 5, "yes": 15}}
     assert found.balanced_accuracy.value == pytest.approx(0.725)
@@ -165,9 +167,9 @@ def test_labels_are_read_as_people_and_tools_write_them() -> None:
 
 def test_what_is_not_defined_is_no_number() -> None:
     verdicts = [JudgeVerdict(str(n), ("yes",)) for n in range(10)]
-    found = judge_agreement(verdicts, {str(n): "yes" for n in range(10)}, "yes_no")
+    found = judge_agreement(verdicts, {str(n): "yes" for n in range(10)}, "yes_no", {})
     assert found.percent.value == 1.0 and found.kappa.value is None and found.misses.value is None
-    assert judge_agreement(verdicts, {}, "yes_no").kappa.value is None
+    assert judge_agreement(verdicts, {}, "yes_no", {}).kappa.value is None
 
 
 def test_of_many_reviewers_the_pairs_that_share_most_items_are_compared() -> None:
@@ -177,7 +179,7 @@ def test_of_many_reviewers_the_pairs_that_share_most_items_are_compared() -> Non
     labels += [
         Label(f"x{item}", name, "yes" if item % 2 else "no") for item in range(30) for name in ("r0007", "r0900")
     ]
-    found = reviewer_agreement(labels, "yes_no")
+    found = reviewer_agreement(labels, "yes_no", {})
     assert len(found.reviewers) == 1_500 and len(found.pairs) == 100
     (most,) = (one for one in found.pairs if one.n > 1)
     assert most.reviewers == ("r0007", "r0900") and most.n == 30 and most.percent.value == 1.0
@@ -186,5 +188,5 @@ def test_of_many_reviewers_the_pairs_that_share_most_items_are_compared() -> Non
 
 def test_a_few_reviewers_are_all_compared_with_each_other() -> None:
     labels = [Label("1", f"r{n}", "yes") for n in range(10)] + [Label("2", "r10", "no")]
-    found = reviewer_agreement(labels, "yes_no")
+    found = reviewer_agreement(labels, "yes_no", {})
     assert len(found.pairs) == 55 and sum(one.n for one in found.pairs) == 45

@@ -17,7 +17,7 @@ from core.bot.clarify.function_calling import ChooseStep
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict
 from core.judges.groundedness.groundedness import GroundednessVerdict
-from core.judges.keypoints.matching import KeypointsVerdict
+from core.judges.keypoints.keypoints import KeypointsVerdict
 from core.judges.registry import judges_of
 from core.judges.relevance.relevance import RelevanceVerdict
 from core.judges.turn.verdict import TurnVerdict

@@ -20,7 +20,7 @@ from core.optimization.labelled_rows import halve
 from core.optimization.prompt_task import PromptTask, judge_task
 from core.optimization.results import store_result, stored_results
 from core.optimization.search import OptimizationResult, Search, SearchOptions, planned_scores, use
-from core.optimization.variants import PromptTrials, propose
+from core.optimization.variants import propose
 from core.prompts.catalog import find_prompt
 from core.store.store import Store
 from tests.support.model_server import ModelServer, choose_server, engine_on, serving
@@ -147,9 +147,7 @@ def test_a_proposal_that_drops_what_guards_the_data_is_not_tried(spoil: Callable
     for text, usable in ((f"```\n{rules}\nBe strict.\n```", True), (f"{spoil(rules)}\nBe strict.", False)):
         with serving(ModelServer()) as server:
             server.script = [json.dumps({"thought": "t", "rules": text})]
-            found = list(
-                propose(engine_on(server, store), present, "judges/relevance.en", PromptTrials((), (), 0, 0), 1)
-            )
+            found = list(propose(engine_on(server, store), present, "judges/relevance.en", (), (), 1))
         assert bool(found) == usable and not any("```" in one.text for one in found)
 
 

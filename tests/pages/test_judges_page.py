@@ -189,13 +189,14 @@ def test_what_cannot_be_judged_says_why_and_an_own_function_is_tried_too(folder:
     assert any("halb \\<b\\>" in text.value for text in app.caption)
 
 
-def test_a_judge_that_never_ends_is_not_waited_for(folder: Path) -> None:
+def test_a_judge_that_never_ends_is_not_waited_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.build.judge_trial.TIMEOUT_SECONDS", 3)
     gate = threading.Event()
     slow, fine = judges_of(["turn", "relevance"])
     blocked = slow.__class__(slow.name, slow.criteria, (), "1", lambda *_: (gate.wait(60), ())[1])
     try:
         sample = Sample(question="期限は？", answer="10日です。")
-        (_, none), (_, some) = judge_sample(EmbeddedEngine(), [blocked, fine], sample, JudgeOptions(), seconds=3)
+        (_, none), (_, some) = judge_sample(EmbeddedEngine(), [blocked, fine], sample, JudgeOptions())
     finally:
         gate.set()
     assert none is None and some and some[0].value is not None

@@ -43,15 +43,8 @@ def _scorer(name: str, worked: bool) -> Scorer:
 
 
 def _judge(name: str, worked: bool) -> Judge:
-    return Judge(
-        name,
-        (name,),
-        ("answer", "reference"),
-        version_of(version_of_sources("judges/baselines"), name),
-        _scorer(name, worked),
-        needs_model=True,
-        prompts=(JudgeByRubric,),
-    )
+    version, scores = version_of(version_of_sources("judges/baselines"), name), _scorer(name, worked)
+    return Judge(name, (name,), ("answer", "reference"), version, scores, needs_model=True, prompts=(JudgeByRubric,))
 
 
 JUDGES = (_judge("five_star", worked=False), _judge("five_point", worked=True))

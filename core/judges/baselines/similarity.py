@@ -85,10 +85,7 @@ def overlap_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tup
 def overlap(answer: str, reference: str) -> float:
     """F measure (0 to 1) of the words that two texts share, counted as often as both have them."""
     of = script(reference)
-    answer_terms, reference_terms = (
-        Counter(terms(answer[:LONGEST_COMPARED], of)),
-        Counter(terms(reference[:LONGEST_COMPARED], of)),
-    )
+    answer_terms, reference_terms = (Counter(terms(text[:LONGEST_COMPARED], of)) for text in (answer, reference))
     total = answer_terms.total() + reference_terms.total()
     return 2 * (answer_terms & reference_terms).total() / total if total else 0.0
 
@@ -101,14 +98,7 @@ _NEEDS = ("answer", "reference")
 _RULES = version_of(*(counted_text(Path(__file__).with_name(name)) for name in ("similarity.py", "reasons.toml")))
 _RULES_AND_MODEL = version_of(_RULES, settings().embedding_model)
 JUDGES = (
-    Judge(
-        EMBEDDING,
-        (EMBEDDING,),
-        _NEEDS,
-        _RULES_AND_MODEL,
-        embedding_scores,
-        lower_is_better=frozenset({EMBEDDING}),
-    ),
+    Judge(EMBEDDING, (EMBEDDING,), _NEEDS, _RULES_AND_MODEL, embedding_scores, lower_is_better=frozenset({EMBEDDING})),
     Judge(STRING, tuple(_DISTANCES), _NEEDS, _RULES, string_scores, lower_is_better=frozenset(_DISTANCES)),
     Judge(SIMILARITY, (SIMILARITY,), _NEEDS, _RULES_AND_MODEL, similarity_scores),
     Judge(OVERLAP, (OVERLAP,), _NEEDS, _RULES, overlap_scores),

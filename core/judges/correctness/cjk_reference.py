@@ -14,10 +14,10 @@ from rapidfuzz import fuzz
 
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
-from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
+from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
 from core.judges.correctness.reference_features import ITEM_MATCHED_FROM, MAX_COMPARED, items, variants
 from core.text.answer_kinds import FIGURES, asked_kinds
-from core.text.language import Script, script
+from core.text.language import script
 from core.text.negation import negates_next, negates_previous
 from core.text.numbers import Amount, amounts, is_among, rivals
 from core.text.synonyms import canonical_words
@@ -30,12 +30,9 @@ _HALF = re.compile(r"(午前|午後|上午|早上|下午|晚上)(\d{1,2})(?:時|
 def judge_cjk(question: str, answer: str, references: Sequence[str], language: Language) -> CorrectnessVerdict:
     """The verdict by the reference of which most is found."""
     asserted = assertions_of(answer)
-    options = [
-        _judged(question, asserted, variant, bool(answer.strip()), language)
-        for one in references
-        for variant in variants(one)
-    ]
-    return max(options, key=attrgetter("rank"))
+    wanted = (variant for one in references for variant in variants(one))
+    verdicts = (_judged(question, asserted, variant, bool(answer.strip()), language) for variant in wanted)
+    return max(verdicts, key=attrgetter("rank"))
 
 
 def _judged(
@@ -45,10 +42,8 @@ def _judged(
     wrong = next((one for one in claims if one.status == "contradicted"), None)
     missing = next((one for one in claims if one.status == "missing"), None)
     key = _key(asserted, claims, reference, written)
-    evidence = (wrong or claims[0]).evidence or asserted.first
-    reason = REASONS(
-        key, language, reference=reference, evidence=evidence, missing=missing.claim if missing else reference
-    )
+    evidence, lacking = (wrong or claims[0]).evidence or asserted.first, missing.claim if missing else reference
+    reason = REASONS(key, language, reference=reference, evidence=evidence, missing=lacking)
     return CorrectnessVerdict(claims=claims, reason=reason)
 
 
@@ -78,31 +73,24 @@ def _claim(question: str, asserted: Assertions, item: str) -> Claim:
     if missing:
         part = _rival_part(missing, asserted, asked_for)
         return Claim(claim=item, evidence=part, status="contradicted" if part else "missing")
-    status: Status = "found" if _states(question, item, text, bool(figures)) else "missing"
-    evidence = max(
-        asserted.parts, key=lambda part: fuzz.partial_ratio(_flat(item)[:MAX_COMPARED], _flat(part)), default=""
-    )
-    return Claim(claim=item, evidence=evidence if status == "found" else "", status=status)
+    if not _states(question, item, text, bool(figures)):
+        return Claim(claim=item, evidence="", status="missing")
+    wanted = _flat(item)[:MAX_COMPARED]
+    nearest = max(asserted.parts, key=lambda part: fuzz.partial_ratio(wanted, _flat(part)), default="")
+    return Claim(claim=item, evidence=nearest, status="found")
 
 
 def _states(question: str, item: str, text: str, figured: bool) -> bool:
     """Whether the text, which has the item's figures, says the item in other words."""
     if figured and asked_kinds(question, FIGURES):
         return True
-    of = _script(item, text)
+    of = script(text) if script(item) == "en" else script(item)
     wanted = canonical_words(item, of) - canonical_words(question, of) or canonical_words(item, of)
     share = len(wanted & canonical_words(text, of)) / len(wanted) if wanted else float(figured)
-    name = (
-        len(_flat(item)) >= 4
-        and fuzz.partial_ratio(_flat(item)[:MAX_COMPARED], _flat(text)) >= MIN_NAME_SIMILARITY
-        and not figured
-    )
-    return share >= ITEM_MATCHED_FROM or name
-
-
-def _script(item: str, text: str) -> Script:
-    found = script(item)
-    return script(text) if found == "en" else found
+    if share >= ITEM_MATCHED_FROM or figured:
+        return share >= ITEM_MATCHED_FROM
+    name = _flat(item)[:MAX_COMPARED]
+    return len(name) >= 4 and fuzz.partial_ratio(name, _flat(text)) >= MIN_NAME_SIMILARITY
 
 
 def _rival_part(missing: Sequence[Amount], asserted: Assertions, asked_for: frozenset[Amount]) -> str:

@@ -39,6 +39,7 @@ _KINDS: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 KINDS_OF_FIGURES = tuple(tuple(re.compile(one) for one in kind) for kind in _KINDS)
 _SIGNED = re.compile(r"(?<![\w.)-])-(\d+(?:\.\d+)?)|(?:minus|マイナス|零下|氷点下)\s?(\d+(?:\.\d+)?)")
+_UNSIGNED = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?")
 _PHONE = re.compile(r"(?<![\d-])\+?\d[\d ()-]{6,18}\d(?!\d)")
 _ONLY = re.compile(r"\bonly\b|だけ|のみ|に限り|しか")
 _ALL = re.compile(r"\b(?:all|any|every|everyone|anyone)\b|全員|すべて|誰でも|全て|どの.{0,6}でも")
@@ -57,18 +58,13 @@ def conflict(question: str, answer: str, reference: str) -> str:
 
 
 def _minus_differs(answer: str, reference: str) -> str:
-    reference_negatives, answer_negatives = _negative(reference), _negative(answer)
-    plain = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?")
-    lost = any(one not in answer_negatives and one in plain.findall(answer) for one in reference_negatives)
-    gained = any(
-        one not in reference_negatives and one in plain.findall(reference) and one not in plain.findall(answer)
-        for one in answer_negatives
+    reference_negatives, answer_negatives = (
+        {found[1] or found[2] for found in _SIGNED.finditer(text)} for text in (reference, answer)
     )
+    reference_plain, answer_plain = ({*_UNSIGNED.findall(text)} for text in (reference, answer))
+    lost = (reference_negatives - answer_negatives) & answer_plain
+    gained = (answer_negatives - reference_negatives) & (reference_plain - answer_plain)
     return answer if lost or gained else ""
-
-
-def _negative(text: str) -> set[str]:
-    return {found[1] or found[2] for found in _SIGNED.finditer(text)}
 
 
 def _phone(answer: str, reference: str) -> str:
@@ -81,11 +77,7 @@ def _phone(answer: str, reference: str) -> str:
 
 def _kind(answer: str, reference: str) -> str:
     """The answer if both texts name periods, currencies, bounds or units and have none in common; else ""."""
-    if (
-        not re.search(r"\d", reference)
-        and not KINDS_OF_FIGURES[-1][0].search(reference)
-        and not KINDS_OF_FIGURES[-1][1].search(reference)
-    ):
+    if not re.search(r"\d", reference) and not any(one.search(reference) for one in KINDS_OF_FIGURES[-1]):
         return ""
     for kind in KINDS_OF_FIGURES:
         reference_classes, answer_classes = (
@@ -143,19 +135,12 @@ def _reversed_sentence(question: str, answer: str, reference: str) -> str:
     reference_parts, answer_parts = (
         tuple(one.strip() for one in sentences(text) if one.strip())[:MAX_SENTENCES] for text in (reference, answer)
     )
-    if (
-        asks_whether(question)
-        and opening_polarity(answer)
-        and len(reference) > 12
-        and opening_polarity(answer) != sentence_polarity(reference)
-        and not opening_polarity(reference)
-    ):
-        return (
-            answer_parts[0]
-            if sentence_polarity(answer_parts[0]) == opening_polarity(answer_parts[0])
-            and sentence_polarity(without_opening(answer_parts[0])) != sentence_polarity(reference)
-            else ""
-        )
+    opening, wanted = opening_polarity(answer), sentence_polarity(reference)
+    may_be_opposed = asks_whether(question) and len(reference) > 12 and not opening_polarity(reference)
+    if may_be_opposed and opening and opening != wanted:
+        first = answer_parts[0]
+        is_plain = sentence_polarity(first) == opening_polarity(first)
+        return first if is_plain and sentence_polarity(without_opening(first)) != wanted else ""
     for part in answer_parts:
         if part not in reference_parts and any(_opposed(part, one) for one in reference_parts):
             return part

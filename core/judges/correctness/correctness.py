@@ -91,9 +91,8 @@ def _verdict_on_yes_no(sample: Sample, references: tuple[str, ...], language: La
     if not comparable:
         return None
     is_same, text = max(comparable, key=lambda one: bool(one[0]))
-    if is_same:
-        return one_claim("found", "found.side", text, sample.answer, language)
-    return one_claim("contradicted", "wrong.side", text, sample.answer, language)
+    status, key = ("found", "found.side") if is_same else ("contradicted", "wrong.side")
+    return one_claim(status, key, text, sample.answer, language)
 
 
 def _unless_contradicted(
@@ -109,14 +108,9 @@ def _unless_contradicted(
 
 def _encodable(sample: Sample) -> Sample:
     """The sample without lone surrogates, which tokenizers reject."""
-    plain = {"question": _encodable_text(sample.question), "answer": _encodable_text(sample.answer)}
-    return sample.model_copy(
-        update={**plain, "reference": tuple(map(_encodable_text, sample.reference[:MAX_REFERENCES]))}
-    )
-
-
-def _encodable_text(text: str) -> str:
-    return text[:LONGEST_ANSWER].encode("utf-8", "replace").decode("utf-8")
+    texts = (sample.question, sample.answer, *sample.reference[:MAX_REFERENCES])
+    question, answer, *reference = (text[:LONGEST_ANSWER].encode("utf-8", "replace").decode("utf-8") for text in texts)
+    return sample.model_copy(update={"question": question, "answer": answer, "reference": tuple(reference)})
 
 
 def _foreign(answer: str, reference: str) -> bool:

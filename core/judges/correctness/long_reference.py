@@ -53,13 +53,11 @@ def _claim(one: ClaimCheck, measures: Measures, essential: bool) -> Claim:
     """The status of a claim of the reference, with the sentence of the answer that decides it."""
     text, evidence = one.claim.text, one.nearest.text if one.nearest else ""
     if one.state == "contradicted":
-        saying = (
-            part for part in measures.sentences if any(figure.text == one.evidence_span for figure in amounts(part))
-        )
-        return _contradicted(text, next(saying, evidence), essential)
-    min_share = (
-        REPHRASED_CLAIM_FROM if (measures.reference_agreement or 0.0) >= REFERENCE_AGREEMENT_FROM else SUPPORTED_FROM
-    )
+        stated = ((part, {figure.text for figure in amounts(part)}) for part in measures.sentences)
+        saying = next((part for part, figures in stated if one.evidence_span in figures), evidence)
+        return _contradicted(text, saying, essential)
+    agrees = (measures.reference_agreement or 0.0) >= REFERENCE_AGREEMENT_FROM
+    min_share = REPHRASED_CLAIM_FROM if agrees else SUPPORTED_FROM
     if one.state == "supported" or (not one.claim_span and one.share >= min_share):
         return Claim(claim=text, essential=essential, evidence=evidence, status="found")
     return Claim(claim=text, essential=essential, evidence="", status="missing")

@@ -27,11 +27,6 @@ def content(text: ComparableText) -> tuple[str, ...]:
     return tuple(found) or tuple(dict.fromkeys(text.stems))
 
 
-def without_small_words(text: ComparableText) -> tuple[str, ...]:
-    """The words of a text without small ones; all if nothing else is left."""
-    return tuple(word for word in text.words if word not in SMALL_WORDS) or text.words
-
-
 def fresh(text: ComparableText, ask: ComparableText) -> tuple[str, ...]:
     """The distinct stems that are not in the question."""
     known = frozenset(ask.stems)
@@ -153,31 +148,21 @@ def variants(reference: str) -> tuple[str, ...]:
     """A reference, and what it says without its brackets, and on each side of an "or"."""
     bare = " ".join(_BRACKETS.sub(" ", reference).split()).strip(" -,")
     sides = _OR.split(bare) if len(bare) < 80 else []
-    closest = tuple(
-        dict.fromkeys(one for one in (reference, bare, *(sides if len(sides) == 2 else ())) if re.search(r"\w", one))
-    )
-    return closest or (reference,)
+    spellings = dict.fromkeys((reference, bare, *(sides if len(sides) == 2 else ())))
+    return tuple(one for one in spellings if re.search(r"\w", one)) or (reference,)
 
 
 @lru_cache(maxsize=8_192)
 def items(reference: str) -> tuple[str, ...]:
     """The items of a reference that is a list; else the reference alone."""
     found = [one for one in _ITEMS.split(reference) if re.search(r"\w", one)]
-    dated = bool(dates(reference))
-    return (
-        tuple(found) if len(found) >= 2 and not dated and all(len(one.split()) <= 5 for one in found) else (reference,)
-    )
+    is_list = len(found) >= 2 and not dates(reference) and all(len(one.split()) <= 5 for one in found)
+    return tuple(found) if is_list else (reference,)
 
 
 def _fit(one: Features) -> float:
-    return (
-        3 * one["exact"]
-        + 2 * one["in_answer"]
-        + one["coverage_new"]
-        + one["coverage"]
-        + one["likeness"]
-        + max(one["date"], one["span"])
-    )
+    by_words = 3 * one["exact"] + 2 * one["in_answer"] + one["coverage_new"] + one["coverage"] + one["likeness"]
+    return by_words + max(one["date"], one["span"])
 
 
 def whole_of(asserted: Assertions) -> Features:
@@ -195,12 +180,7 @@ def whole_of(asserted: Assertions) -> Features:
 
 def pair_features(question: str, asserted: Assertions, reference: str) -> Features:
     """Features of the answer compared with the reference."""
-    ask, want, whole, first = (
-        comparable(question),
-        comparable(reference),
-        comparable(asserted.text),
-        comparable(asserted.first),
-    )
+    ask, want, whole, first = map(comparable, (question, reference, asserted.text, asserted.first))
     contained = is_contained(want, whole)
     return {
         **_by_words(ask, want, whole, first),
@@ -247,7 +227,8 @@ def _by_words(ask: ComparableText, want: ComparableText, whole: ComparableText, 
 def _by_letters(ask: ComparableText, want: ComparableText, whole: ComparableText, first: ComparableText) -> Features:
     """Similarity of letters: other spellings, word forms and abbreviations."""
     new = fresh(want, ask) or want.stems
-    near = [nearest_word(word, whole.words) for word in without_small_words(want)]
+    wanted = [word for word in want.words if word not in SMALL_WORDS] or want.words
+    near = [nearest_word(word, whole.words) for word in wanted]
     return {
         "exact": float(want.flat == whole.flat or want.stems == whole.stems or _glued(want) == _glued(whole)),
         "glued": float(len(_glued(want)) >= 5 and _glued(want) in _glued(whole)),
@@ -280,6 +261,7 @@ def _by_figures(question: str, asserted: Assertions, reference: str) -> Features
     other = [one for one in figures(asserted.first) if one not in asked_for]
     measured = amounts(reference) if wanted else frozenset[Amount]()
     asserted_amounts = amounts(asserted.text) if measured else frozenset[Amount]()
+    lacking = [one for one in measured if not is_among(one, asserted_amounts)]
     lost = bool(wanted) and not matched
     return {
         "date": match_dates(dates(reference), dates(asserted.text)),
@@ -294,12 +276,8 @@ def _by_figures(question: str, asserted: Assertions, reference: str) -> Features
         "figures_other": float(lost and bool(other)),
         "figures_clash": float(lost and any(one not in asked_for for one in answered)),
         "figures_extra": _count(one for one in other if one not in wanted),
-        "amounts_matched": sum(1 for one in measured if is_among(one, asserted_amounts)) / len(measured)
-        if measured
-        else 0.0,
-        "amounts_rival": float(
-            any(rivals(one, asserted_amounts) for one in measured if not is_among(one, asserted_amounts))
-        ),
+        "amounts_matched": (len(measured) - len(lacking)) / len(measured) if measured else 0.0,
+        "amounts_rival": float(any(rivals(one, asserted_amounts) for one in lacking)),
     }
 
 

@@ -123,18 +123,13 @@ def _claims(asserted: Assertions, wanted: str, yes: bool, key: str) -> tuple[Cla
     missed: Status = "missing" if key.startswith("missing") else "contradicted"
     verdicts = [yes or (_holds(asserted, item) and key != "wrong.denied") for item in items(wanted)]
     all_wrong = not yes and all(verdicts)  # the words are there, but not as the answer: one of several, say
-    found: list[Claim] = []
-    for item, is_held in zip(items(wanted), verdicts, strict=True):
-        status: Status = "found" if is_held and not all_wrong else missed
-        found.append(
-            Claim(claim=item, evidence="" if status == "missing" else nearest_part(asserted, item), status=status)
-        )
-    return tuple(found)
+    statuses: list[Status] = ["found" if is_held and not all_wrong else missed for is_held in verdicts]
+    return tuple(
+        Claim(claim=item, evidence="" if status == "missing" else nearest_part(asserted, item), status=status)
+        for item, status in zip(items(wanted), statuses, strict=True)
+    )
 
 
 def _holds(asserted: Assertions, item: str) -> bool:
-    whole = comparable(asserted.text)
-    return (
-        is_contained(comparable(item), whole)
-        or share(content(comparable(item)), frozenset(whole.stems)) >= ITEM_MATCHED_FROM
-    )
+    want, whole = comparable(item), comparable(asserted.text)
+    return is_contained(want, whole) or share(content(want), frozenset(whole.stems)) >= ITEM_MATCHED_FROM

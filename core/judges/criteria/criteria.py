@@ -33,7 +33,6 @@ SOURCES = (
     *("judges/relevance", "judges/quiz", "judges/correctness", "judges/turn", "judges/rules"),
     *("text", "text/distress", *MEANING),
 )
-_OTHER: dict[Language, Language] = {"ja": "en", "en": "ja"}
 
 
 class Criterion(FrozenModel):
@@ -48,21 +47,15 @@ class Criterion(FrozenModel):
 
     def worded(self, language: Language) -> str:
         """The wording in a language, else in the other one."""
-        sides: dict[Language, str] = {"ja": self.ja, "en": self.en}
-        wordings = (sides[language], self.wording, sides[_OTHER[language]])
-        return next((text.strip() for text in wordings if text.strip()), "")
+        own, other = (self.ja, self.en) if language == "ja" else (self.en, self.ja)
+        return own.strip() or self.wording.strip() or other.strip()
 
 
 class CriterionInPrompt(FrozenModel):
-    """A criterion as a prompt shows it: `id` is its name, `wording` is fenced."""
+    """A criterion as a prompt shows it: `id` is its name, `wording` is fenced, since an owner may have written anything."""
 
     id: str
     wording: str
-
-
-def prompt_criterion(criterion: Criterion, language: Language) -> CriterionInPrompt:
-    """The criterion for a prompt; its wording is fenced, since an owner may have written anything."""
-    return CriterionInPrompt(id=criterion.name, wording=fence_text(criterion.worded(language)))
 
 
 @cache
@@ -178,20 +171,19 @@ def _scorer(judges: Sequence[Judge]) -> Scorer:
     ours = tuple(judge for judge in judges if isinstance(judge, CriterionJudge))
 
     def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-        reply = engine.ask(_prompt(ours, sample, options))
-        return tuple(_score(judge, reply, options.language) for judge in ours)
+        language = options.language
+        shown = ((judge.criterion.name, judge.criterion.worded(language)) for judge in ours)
+        prompt = JudgeCriteria(
+            sample=sample,
+            criteria=tuple(CriterionInPrompt(id=name, wording=fence_text(wording)) for name, wording in shown),
+            labeled=ours[0].labeled,
+            examples=tuple(example for judge in ours for example in _examples(judge, options)),
+            language=language,
+        )
+        reply = engine.ask(prompt)
+        return tuple(_score(judge, reply, language) for judge in ours)
 
     return scores
-
-
-def _prompt(judges: tuple[CriterionJudge, ...], sample: Sample, options: JudgeOptions) -> JudgeCriteria:
-    return JudgeCriteria(
-        sample=sample,
-        criteria=tuple(prompt_criterion(judge.criterion, options.language) for judge in judges),
-        labeled=judges[0].labeled,
-        examples=tuple(example for judge in judges for example in _examples(judge, options)),
-        language=options.language,
-    )
 
 
 def _examples(judge: CriterionJudge, options: JudgeOptions) -> tuple[dict[str, Any], ...]:
@@ -208,14 +200,9 @@ def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -
         return judge.unscored(needs_model(judge, language))[0]
     if len(found) != 1:
         return judge.unscored(REASONS("doubled" if found else "missing", language, name=name, count=len(found)))[0]
-    yes = found[0].verdict == "Y"
-    return Score(
-        judge=judge.name,
-        criterion=name,
-        value=float(yes != judge.criterion.bad),
-        label=found[0].verdict,
-        reasons=found[0].reasons,
-    )
+    label, reasons = found[0].verdict, found[0].reasons
+    value = float((label == "Y") != judge.criterion.bad)
+    return Score(judge=judge.name, criterion=name, value=value, label=label, reasons=reasons)
 
 
 def _bare_id(label: str) -> str:

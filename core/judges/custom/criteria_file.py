@@ -91,11 +91,11 @@ def _criterion_or_problem(file: Path, name: str, row: Any) -> Criterion | BadInp
     try:
         criterion = _criterion(name, row)
         _check(criterion)
+        return criterion
     except TomlFault as fault:
         return _broken(file, fault)
     except BadInput as wrong:
         return wrong
-    return criterion
 
 
 def save_custom_criterion(bot: Bot, criterion: Criterion) -> Criterion:
@@ -159,10 +159,8 @@ def _deleted_file(bot: Bot) -> Path:
 def check_name(name: str) -> None:
     """Raises BadInput (`criterion_name`) for a name that no judge of a bot's own may have."""
     if not _NAME.fullmatch(name):
-        message = (
-            f"{name!r} is not a valid name. Use up to 40 letters, digits, - and _, and start with a letter or digit."
-        )
-        raise BadInput(message, "criterion_name", name=name)
+        rule = "Use up to 40 letters, digits, - and _, and start with a letter or digit."
+        raise BadInput(f"{name!r} is not a valid name. {rule}", "criterion_name", name=name)
 
 
 def _tidy(criterion: Criterion) -> Criterion:
@@ -185,12 +183,8 @@ def _criterion(name: str, row: Any) -> Criterion:
     if isinstance(row, str):  # name = "wording", the shortest way to write one
         return Criterion(name=name, wording=row)
     if not isinstance(row, dict):
-        raise TomlFault(
-            f"{name} must be text in quotes or a table, not {shown_value(row)}",
-            "text",
-            field=name,
-            value=shown_value(row),
-        )
+        value = shown_value(row)
+        raise TomlFault(f"{name} must be text in quotes or a table, not {value}", "text", field=name, value=value)
     try:
         return Criterion.model_validate({**row, "name": name}, strict=True)
     except ValidationError as error:

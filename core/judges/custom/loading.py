@@ -45,18 +45,14 @@ def load_custom(bot: Bot) -> CustomJudges:
 
     Empty if this server does not run the Python of visitors.
     """
-    parts = [_file(file) for file in _files(bot.folder / "judges")] if is_allowed("python") else []
+    files = sorted((bot.folder / "judges").glob("*.py")) if is_allowed("python") else []
+    parts = [_file(file) for file in files if not file.name.startswith("_")]  # the others are helper files
     found: dict[str, list[ListedJudge]] = defaultdict(list)
     for part in parts:
         for name, one in part.judges.items():
             found[name].append(one)
     judges = {name: same[0] if len(same) == 1 else _clash(name, same) for name, same in found.items()}
     return CustomJudges(judges, tuple(one for part in parts for one in part.unread))
-
-
-def _files(folder: Path) -> list[Path]:
-    """The files with judges: all but helper files, whose names begin with an underscore."""
-    return sorted(file for file in folder.glob("*.py") if not file.name.startswith("_"))
 
 
 def _file(file: Path) -> CustomJudges:

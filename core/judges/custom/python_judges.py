@@ -38,7 +38,6 @@ class PythonJudge:
     lower_is_better: bool = False
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Calls the function."""
         return self.function(*args, **named)
 
 
@@ -160,9 +159,8 @@ def _read(name: str, verdict: object, language: Language, label: str = "", reaso
     """The score for a function's return value."""
     if isinstance(verdict, Score):
         if verdict.value is None:
-            return _row(
-                name, verdict.error or REASONS("kind", language, judge=f"custom:{name}", value="Score(value=None)")
-            )
+            no_value = REASONS("kind", language, judge=f"custom:{name}", value="Score(value=None)")
+            return _row(name, verdict.error or no_value)
         return _read(name, verdict.value, language, verdict.label, verdict.reasons)
     pair: tuple[object, ...] = cast("tuple[object, ...]", verdict) if isinstance(verdict, tuple) else ()
     if len(pair) == 2 and not isinstance(pair[0], tuple):
@@ -182,12 +180,11 @@ def _read_plain(name: str, plain: object, language: Language, label: str, reason
 
 
 def _row(name: str, error: str, value: float | None = None, label: str = "", reasons: str = "") -> Score:
-    shown_label, why, wrong = (
+    label, (why, wrong) = (
         _storable(label, LONGEST_LABEL),
-        _storable(reasons, LONGEST_REASONS),
-        _storable(error, LONGEST_REASONS),
+        (_storable(text, LONGEST_REASONS) for text in (reasons, error)),
     )
-    return Score(judge=f"custom:{name}", criterion=name, value=value, label=shown_label, reasons=why, error=wrong)
+    return Score(judge=f"custom:{name}", criterion=name, value=value, label=label, reasons=why, error=wrong)
 
 
 def _storable(text: str, limit: int) -> str:

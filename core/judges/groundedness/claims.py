@@ -62,7 +62,6 @@ class Claim(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The sentence."""
         return self.check.claim.text
 
 
@@ -97,11 +96,8 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
     of = script("\n".join(contexts)[:1_500])
     facts, asked = passage_facts(cut_passages(contexts), of), segment(question[:2_000], of)
     statements = [segment(text, of) for text in islice(stated_parts(answer, question), 2 * MAX_CLAIMS)]
-    full = [
-        one
-        for one in dict.fromkeys(statements)
-        if one.words - filler_words() or any(figure.unit for figure in one.figures)
-    ]
+    distinct = dict.fromkeys(statements)
+    full = [one for one in distinct if one.words - filler_words() or any(figure.unit for figure in one.figures)]
     segments = (full or [one for one in statements if one.figures][:1])[:MAX_CLAIMS]
     found, seen = list[Claim](), frozenset[str]()
     if not segments:
@@ -116,9 +112,8 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
         features = _features(one, asked, facts, seen, has_unknown_figure)
         contradiction = _contradiction(check, known, options)
         addition = None if contradiction or unknown else find_addition(one, known, question)
-        contradiction = (
-            (addition.claim_span, addition.evidence_span) if addition and addition.evidence_span else contradiction
-        )
+        if addition and addition.evidence_span:
+            contradiction = addition.claim_span, addition.evidence_span
         stray = _stray(one, asked, facts)
         found.append(Claim(check, features, unknown, stray, contradiction, addition.claim_span if addition else ""))
         seen |= one.words
@@ -140,9 +135,8 @@ def _clauses(part: str) -> Iterator[str]:
     if not says_unanswered(part):
         yield from _compound(part)
         return
-    yield from (
-        clause.strip() for clause in cues()["turn"].split(part) if clause.strip() and not says_unanswered(clause)
-    )
+    clauses = cues()["turn"].split(part)
+    yield from (clause.strip() for clause in clauses if clause.strip() and not says_unanswered(clause))
 
 
 def _compound(part: str) -> Iterator[str]:
@@ -268,11 +262,8 @@ def cues() -> dict[str, re.Pattern[str]]:
 def filler_words() -> frozenset[str]:
     """The words (and their stems) with which an answer refers to itself."""
     listed = bundled_toml(__file__, "cues.toml")["filler_words"].split()
-    return frozenset(
-        form
-        for word in listed
-        for form in (word, *content_words(word), *terms(word), *canonical_words(word, script(word)))
-    )
+    forms = ((word, *content_words(word), *terms(word), *canonical_words(word, script(word))) for word in listed)
+    return frozenset(form for each in forms for form in each)
 
 
 def risk(features: Sequence[float]) -> float:

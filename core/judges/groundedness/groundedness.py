@@ -20,8 +20,6 @@ from core.text.language import join_sentences, share_no_script
 NAME = "groundedness"
 CRITERIA = ("support", "grounded")
 MAX_SHOWN_CLAIMS = 3  # unsupported claims that the reasons name
-
-
 REASONS = ReasonTexts(__file__)
 
 
@@ -55,11 +53,10 @@ def all_supported(claims: Sequence[Statement]) -> YesNo:
 
 def reasoning_of(claims: Iterable[Statement]) -> Reasoning:
     """The claims as they are stored with a score."""
-    return Reasoning(
-        claims=tuple(
-            CheckedClaim(claim=one.claim, state=one.state, evidence=one.quote, passage=one.passage) for one in claims
-        )
+    checked = (
+        CheckedClaim(claim=one.claim, state=one.state, evidence=one.quote, passage=one.passage) for one in claims
     )
+    return Reasoning(claims=tuple(checked))
 
 
 class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
@@ -105,17 +102,18 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
 
 def _checked(claim: Claim, is_supported: bool) -> Statement:
-    found = claim.check
-    state = "supported" if is_supported else "contradicted" if claim.contradiction else "absent"
-    number = 0 if state == "absent" else found.passage_number
-    text = (
-        claim.contradiction[1]
-        if claim.contradiction and state == "contradicted"
-        else found.nearest.text
-        if number and found.nearest
-        else ""
-    )
-    return Statement(claim=claim.text, passage=number, quote=text, state=state)
+    if is_supported or not claim.contradiction:
+        return supported_or_absent(claim, is_supported)
+    number, (_, evidence) = claim.check.passage_number, claim.contradiction
+    return Statement(claim=claim.text, passage=number, quote=evidence, state="contradicted")
+
+
+def supported_or_absent(claim: Claim, is_supported: bool) -> Statement:
+    """A claim as a statement that its nearest sentence supports, or that no passage mentions."""
+    if not is_supported:
+        return Statement(claim=claim.text, passage=0, quote="", state="absent")
+    text = claim.check.nearest.text if claim.check.nearest else ""
+    return Statement(claim=claim.text, passage=claim.check.passage_number, quote=text, state="supported")
 
 
 def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) -> str:

@@ -14,12 +14,7 @@ from core.base.toml import bundled_toml
 from core.base.types import Language, Sample, Score
 from core.judges.base import YES_NO, Judge, JudgeOptions, YesNo, yes_or_no
 from core.judges.groundedness.claims import Claim, claims_of, is_supported, passage_facts, risk
-from core.judges.groundedness.groundedness import (
-    REASONS,
-    Statement,
-    all_supported,
-    reasoning_of,
-)
+from core.judges.groundedness.groundedness import REASONS, Statement, all_supported, reasoning_of, supported_or_absent
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.reasons import quote
 from core.judges.rules.answer_measures import question_of
@@ -100,7 +95,7 @@ def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Yes (1) or No (0); unscored if the reference itself says that there is no answer."""
-    if _declines(sample):
+    if all(is_refusal(part) for text in sample.references for part in answer_sentences(text)):
         return JUDGE.unscored(REASONS("reference_declines", options.language))
     found = engine.ask(JudgeSufficiency.about(sample, options, NAME, YES_NO))
     return yes_or_no(NAME, found.verdict, found.reasons, reasoning_of(found.points))
@@ -110,15 +105,9 @@ def _points(found: Lookup, enough: bool) -> tuple[Statement, ...]:
     """The claims of the reference as points; if the passages are enough, only the supported ones."""
     if enough:
         there = [claim for claim in found.claims if is_supported(claim)] or [_best_held(found)]
-        return tuple(_point(claim, True) for claim in there)
-    lost = found.claims.index(_most_lost(found))
-    return tuple(_point(claim, is_supported(claim) and number != lost) for number, claim in enumerate(found.claims))
-
-
-def _point(claim: Claim, is_there: bool) -> Statement:
-    number = claim.check.passage_number if is_there else 0
-    text = claim.check.nearest.text if is_there and claim.check.nearest else ""
-    return Statement(claim=claim.text, passage=number, quote=text, state="supported" if is_there else "absent")
+        return tuple(supported_or_absent(claim, True) for claim in there)
+    lost = _most_lost(found)
+    return tuple(supported_or_absent(claim, is_supported(claim) and claim is not lost) for claim in found.claims)
 
 
 def _best_held(found: Lookup) -> Claim:
@@ -131,10 +120,6 @@ def _most_lost(found: Lookup) -> Claim:
 
 def _risk(claim: Claim) -> float:
     return 1.0 if claim.refuted else risk(claim.features)
-
-
-def _declines(sample: Sample) -> bool:
-    return all(all(is_refusal(part) for part in answer_sentences(text)) for text in sample.references)
 
 
 def _reasons(found: Lookup, enough: bool, language: Language) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Language, Reasoning, Sample, Score
-from core.judges.base import Judge, JudgeOptions
+from core.judges.base import Judge, JudgeOptions, Need, Scorer
 from core.judges.correctness.assertions import assertions_of
 from core.judges.correctness.correctness import compute
 from core.judges.correctness.correctness_verdict import REASONS
@@ -102,8 +102,7 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> SteppedVerd
 
 def addition(sample: Sample) -> str:
     """What the answer adds to the reference, if there are several to the one it adds least to; "" for nothing."""
-    found = [_added(sample, text) for text in sample.references]
-    return min(found, key=len, default="")
+    return min((_added(sample, text) for text in sample.references), key=len, default="")
 
 
 def unsupported_claim(claims: Iterable[ClaimCheck]) -> str:
@@ -149,8 +148,7 @@ class JudgeQuizBySteps(QuizPrompt[SteppedVerdict]):
 
 def qa(name: str, grounds: Grounds, engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score by the reference or by the passages: 1 for CORRECT, 0 for INCORRECT."""
-    prompt = JudgeQuiz.about(sample, options, name, LABELS, grounds=grounds, strict=options.strict)
-    verdict = engine.ask(prompt)
+    verdict = engine.ask(JudgeQuiz.about(sample, options, name, LABELS, grounds=grounds, strict=options.strict))
     return (_score(name, verdict.grade, verdict.reason),)
 
 
@@ -174,13 +172,8 @@ def _added(sample: Sample, reference: str) -> str:
 def _adds(part: str, question: str, reference: str) -> bool:
     of = script(part)
     if of == "en":
-        words = [
-            word
-            for word in fresh(comparable(part), comparable(question))
-            if word not in frozenset(comparable(reference).stems)
-        ]
-        known = frozenset(figures(f"{reference} {question}"))
-        return len(words) > MAX_EXTRA_WORDS or any(one not in known for one in figures(part))
+        words = {*fresh(comparable(part), comparable(question))} - {*comparable(reference).stems}
+        return len(words) > MAX_EXTRA_WORDS or not {*figures(part)} <= {*figures(f"{reference} {question}")}
     added_words = canonical_words(part, of) - canonical_words(question, of) - canonical_words(reference, of)
     known_figures = amounts(reference) | amounts(question)
     return len(added_words) > MAX_EXTRA_WORDS or any(not is_among(one, known_figures) for one in amounts(part))
@@ -191,34 +184,16 @@ def _score(name: str, grade: Grade, reasons: str, reasoning: Reasoning | None = 
     return Score(judge=name, criterion=name, value=value, label=grade, reasons=reasons, reasoning=reasoning)
 
 
+def _judge(name: str, needed: Need, scores: Scorer, prompt: type[QuizPrompt[Any]]) -> Judge:
+    needs: tuple[Need, ...] = ("question", "answer", needed)
+    return Judge(name, (name,), needs, VERSION, scores, answers_only=True, prompts=(prompt,))
+
+
 VERSION = version_of_sources(
     "judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text", "text/distress", *MEANING
 )
 JUDGES = (
-    Judge(
-        "qa",
-        ("qa",),
-        ("question", "answer", "reference"),
-        VERSION,
-        partial(qa, "qa", "reference"),
-        prompts=(JudgeQuiz,),
-    ),
-    Judge(
-        "context_qa",
-        ("context_qa",),
-        ("question", "answer", "contexts"),
-        VERSION,
-        partial(qa, "context_qa", "contexts"),
-        answers_only=True,
-        prompts=(JudgeQuiz,),
-    ),
-    Judge(
-        "cot_qa",
-        ("cot_qa",),
-        ("question", "answer", "grounds"),
-        VERSION,
-        cot_qa,
-        answers_only=True,
-        prompts=(JudgeQuizBySteps,),
-    ),
+    _judge("qa", "reference", partial(qa, "qa", "reference"), JudgeQuiz),
+    _judge("context_qa", "contexts", partial(qa, "context_qa", "contexts"), JudgeQuiz),
+    _judge("cot_qa", "grounds", cot_qa, JudgeQuizBySteps),
 )

@@ -77,10 +77,8 @@ def _verdict(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
         return _without_claim(sample, measures)
     if measures.missing_kinds:
         return "no_slot", False, measures.main_claim
-    best = max(
-        measures.claims, key=lambda one: (len(measures.question_words & one.claim.words), one.weight), default=None
-    )
-    quoted = best.claim.text if best else measures.main_claim
+    asked = measures.question_words
+    quoted = max(measures.claims, key=lambda one: (len(asked & one.claim.words), one.weight)).claim.text
     if measures.question_coverage >= ADDRESSED_FROM:
         return "relevant", True, quoted
     if measures.passage_fit >= LINKED_FROM:
@@ -102,9 +100,7 @@ def _without_claim(sample: Sample, measures: Measures) -> tuple[str, bool, str]:
 def _is_short_answer(sample: Sample, measures: Measures) -> bool:
     """Whether a short answer without passages gives the kind of figure or the mere name that was asked for."""
     short = len(sample.answer.strip()) <= MAX_NAME_LENGTH and not sample.contexts
-    if short and measures.figures_asked:
-        return True
-    return short and not _SENTENCE.search(normalize(sample.answer))
+    return short and bool(measures.figures_asked or not _SENTENCE.search(normalize(sample.answer)))
 
 
 JUDGE = Judge(

@@ -30,7 +30,6 @@ _FIGURES = re.compile(r"\d+")
 class EvidenceMatch(NamedTuple):
     """A reference looked up in the passages."""
 
-    text: str
     passage_numbers: tuple[int, ...]  # from 1, of the passages that have one of its sentences
     matched: tuple[str, ...]  # its sentences that a passage has
     lost: tuple[str, ...]  # its sentences that no passage has
@@ -77,7 +76,6 @@ def look_up(reference: str, passages: Sequence[str]) -> EvidenceMatch:
     """Which passages hold which sentences of a reference."""
     where = {part: [n for n, text in enumerate(passages, 1) if holds(text, part)] for part in pieces(reference)}
     return EvidenceMatch(
-        text=reference,
         passage_numbers=tuple(sorted({number for found in where.values() for number in found})),
         matched=tuple(part for part, found in where.items() if found),
         lost=tuple(part for part, found in where.items() if not found),
@@ -96,11 +94,8 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
         return JUDGE.unscored(REASONS("unanswerable", options.language))
     passages = sample.passages
     found = tuple(look_up(text, passages) for text in references)
-    return (
-        _recall(found, options.language),
-        _eir(found, passages, options.language),
-        _precision(found, passages, options.language),
-    )
+    language = options.language
+    return _recall(found, language), _eir(found, passages, language), _precision(found, passages, language)
 
 
 def _recall(found: Sequence[EvidenceMatch], language: Language) -> Score:
@@ -112,21 +107,16 @@ def _recall(found: Sequence[EvidenceMatch], language: Language) -> Score:
 
 
 def _eir(found: Sequence[EvidenceMatch], passages: Sequence[str], language: Language) -> Score:
-    matched = sum(words(sentence) for sentence in dict.fromkeys(part for one in found for part in one.matched))
-    retrieved = sum(words(text) for text in passages)
-    matched = min(matched, retrieved)
+    retrieved = sum(map(words, passages))
+    matched = min(retrieved, sum(map(words, {part for one in found for part in one.matched})))
     return _score("eir", matched, retrieved, REASONS("eir", language, matched=matched, words=retrieved))
 
 
 def _precision(found: Sequence[EvidenceMatch], passages: Sequence[str], language: Language) -> Score:
     useful = sorted({number for one in found for number in one.passage_numbers})
     placeholders = {"count": len(passages), "found": len(useful), "passage_numbers": ", ".join(map(str, useful))}
-    return _score(
-        "precision",
-        len(useful),
-        len(passages),
-        REASONS("precision" if useful else "precision_none", language, **placeholders),
-    )
+    reasons = REASONS("precision" if useful else "precision_none", language, **placeholders)
+    return _score("precision", len(useful), len(passages), reasons)
 
 
 def _score(criterion: str, part: int, whole: int, reasons: str) -> Score:

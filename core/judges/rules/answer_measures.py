@@ -47,12 +47,11 @@ class Measures(NamedTuple):
     """
 
     sentences: tuple[str, ...]
-    question_words: frozenset[str]  # of what the user wants, with the intent if it is known
+    question_words: frozenset[str]  # of the question, made standalone by the history, with the intent if it is known
     topic: str  # the weightiest words of the question, to be quoted
     claims: tuple[ClaimCheck, ...]  # of the answer, each checked against the passages and the reference
-    expected: tuple[
-        ClaimCheck, ...
-    ]  # claims of the reference, else of the best passage, each checked against the answer
+    # Claims of the reference, else of the best passage, each checked against the answer
+    expected: tuple[ClaimCheck, ...]
     points: tuple[ClaimCheck, ...]  # clauses of the reference, each checked against the answer; else `expected`
     supported_share: float | None  # share of the claims that is supported; None without passages and reference
     question_coverage: float  # share of the question that the answer's words cover
@@ -70,17 +69,13 @@ class Measures(NamedTuple):
 
     @property
     def total_weight(self) -> float:
-        """The weight of all claims."""
         return math.fsum(check.weight for check in self.claims)
 
     @property
     def contradicted_share(self) -> float:
         """Share (0 to 1) of the claims, by weight, that the evidence contradicts."""
-        return (
-            math.fsum(f.weight for f in self.claims if f.state == "contradicted") / self.total_weight
-            if self.claims
-            else 0.0
-        )
+        contradicted = math.fsum(check.weight for check in self.claims if check.state == "contradicted")
+        return contradicted / self.total_weight if self.claims else 0.0
 
     @property
     def best_coverage(self) -> float:
@@ -128,13 +123,14 @@ class Measures(NamedTuple):
 
 def measure(sample: Sample) -> Measures:
     """Measure an answer against its contexts, its reference and the user's question."""
-    of = _script(sample)
+    evidence = " ".join((*sample.reference, *sample.contexts))[:1_500]
+    of = script(evidence or f"{sample.question} {sample.answer}"[:1_500])
     declines = bool(sample.references) and all(is_refusal(text) for text in sample.references)
     references = () if declines else sample.references
     sources, weights = segment_texts((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
     sentences = answer_sentences(sample.answer[:LONGEST_ANSWER])
-    question_words = question_words_of(sample, of)
+    question_words = segment(question_of(sample)[:2_000], of).words | segment(sample.intent, of).words
     asked = open_question_of(sample)
     figures_asked = asked_kinds(asked, FIGURES)
     segments = _claims(sentences, sample.question, of)
@@ -175,11 +171,6 @@ def measure(sample: Sample) -> Measures:
     )
 
 
-def question_words_of(sample: Sample, of: Script) -> frozenset[str]:
-    """The words of what the user wants: the question made standalone by the history, with the intent if it is known."""
-    return segment(question_of(sample)[:2_000], of).words | segment(sample.intent, of).words
-
-
 def question_of(sample: Sample) -> str:
     """The standalone question as the bot rewrote it, else as the history completes it."""
     return sample.standalone_question or standalone_question(_messages(sample))
@@ -204,18 +195,12 @@ def user_figures(sample: Sample) -> frozenset[Amount]:
     return frozenset[Amount]().union(*(amounts(text[:2_000]) for text in (*messages, sample.question, sample.intent)))
 
 
-def _script(sample: Sample) -> Script:
-    evidence = " ".join((*sample.reference, *sample.contexts))[:1_500]
-    return script(evidence or f"{sample.question} {sample.answer}"[:1_500])
-
-
 def _claims(sentences: Sequence[str], question: str, of: Script) -> tuple[Segment, ...]:
-    stating = (
-        part
-        for part in sentences
-        if not (is_refusal(part) or addresses_grader(part) or repeats_question(part, question))
-    )
-    return tuple(dict.fromkeys(segment(part, of) for part in stating))[:MAX_CLAIMS]
+    claims: dict[Segment, None] = {}
+    for part in sentences:
+        if not (is_refusal(part) or addresses_grader(part) or repeats_question(part, question)):
+            claims[segment(part, of)] = None
+    return tuple(claims)[:MAX_CLAIMS]
 
 
 def _without_asides(checks: Sequence[ClaimCheck]) -> tuple[ClaimCheck, ...]:
@@ -260,10 +245,8 @@ def _from_reference(
     """The claims of the reference that the answer states best, checked against the answer; each reference as its
     claims. `asked`: the kinds of figure that the question asks for."""
     options, of = CheckOptions(weights.sum, expected=True, asked_kinds=asked), whole_answer.of
-    candidates = (
-        tuple(check_claim(claim, (whole_answer,), options) for claim in _claims(each, "", of)) for each in references
-    )
-    return max(candidates, key=_mean, default=())
+    checks = (tuple(check_claim(one, (whole_answer,), options) for one in _claims(each, "", of)) for each in references)
+    return max(checks, key=_mean, default=())
 
 
 def _clauses(sentence: str) -> list[str]:
@@ -287,23 +270,19 @@ def _from_passage(
     claims: Sequence[ClaimCheck],
 ) -> tuple[ClaimCheck, ...]:
     """What the passage that fits question and answer best says on the question, checked against the answer."""
+    beyond_question = whole_answer.words - question_words
     coverages = [
-        weights.share(question_words, one.words) * (0.3 + weights.share(whole_answer.words - question_words, one.words))
-        for one in passages
+        weights.share(question_words, one.words) * (0.3 + weights.share(beyond_question, one.words)) for one in passages
     ]
     if max(coverages, default=0.0) <= 0:
         return ()
     total = math.fsum(f.weight for f in claims) or 1.0
-    behind = [
-        math.fsum(f.weight * f.share for f in claims if f.passage_number == number)
-        for number in range(1, len(coverages) + 1)
-    ]
-    coverages = [fit * (1.0 + 0.5 * support / total) for fit, support in zip(coverages, behind, strict=True)]
+    for n, fit in enumerate(coverages):
+        behind = math.fsum(f.weight * f.share for f in claims if f.passage_number == n + 1)
+        coverages[n] = fit * (1.0 + 0.5 * behind / total)
     segments = [one for one in passages[coverages.index(max(coverages))].segments if is_sentence(one)]
     worth = [0.1 + weights.share(question_words, one.words) for one in segments]
-    min_worth = max(
-        0.5 * max(worth, default=0.0), sorted(worth, reverse=True)[MAX_CLAIMS - 1] if len(worth) > MAX_CLAIMS else 0.0
-    )
+    min_worth = max([0.5 * max(worth, default=0.0), *sorted(worth, reverse=True)[MAX_CLAIMS - 1 : MAX_CLAIMS]])
     chosen = [(one, value) for one, value in zip(segments, worth, strict=True) if value >= min_worth][:MAX_CLAIMS]
     options = CheckOptions(weights.sum, expected=True)
     return tuple(check_claim(one, (whole_answer,), options)._replace(weight=value) for one, value in chosen)
@@ -311,9 +290,8 @@ def _from_passage(
 
 def _mean(checks: Sequence[ClaimCheck]) -> float:
     total = math.fsum(check.weight for check in checks)
-    return (
-        math.fsum(f.weight * (f.share if f.state != "contradicted" else 0.0) for f in checks) / total if total else 0.0
-    )
+    stated = math.fsum(check.weight * check.share for check in checks if check.state != "contradicted")
+    return stated / total if total else 0.0
 
 
 def _passage_fit(checks: Sequence[ClaimCheck], coverages: Sequence[float]) -> float:
@@ -321,22 +299,18 @@ def _passage_fit(checks: Sequence[ClaimCheck], coverages: Sequence[float]) -> fl
     total, best = math.fsum(check.weight for check in checks), max(coverages, default=0.0)
     if not total or not best:
         return 0.0
-    return (
-        math.fsum(
-            f.weight * min(f.share / SUPPORTED_FROM, 1.0) * coverages[f.passage_number - 1] / best
-            for f in checks
-            if f.passage_number
-        )
-        / total
+    behind = (check for check in checks if check.passage_number)
+    fits = (
+        one.weight * min(one.share / SUPPORTED_FROM, 1.0) * coverages[one.passage_number - 1] / best for one in behind
     )
+    return math.fsum(fits) / total
 
 
 def _best_sentence(
     passages: Sequence[SegmentedText], coverages: Sequence[float], question_words: frozenset[str], weights: Weights
 ) -> str:
-    if not passages:
-        return ""
-    segments = [one for one in passages[coverages.index(max(coverages))].segments if is_sentence(one)]
+    best = passages[coverages.index(max(coverages))].segments if passages else ()
+    segments = [one for one in best if is_sentence(one)]
     return max(segments, key=lambda one: weights.share(question_words, one.words)).text if segments else ""
 
 

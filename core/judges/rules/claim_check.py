@@ -97,7 +97,6 @@ class Weights:
         return (0.5 + rare) * (0.6 if size <= 2 else 1.0 if size <= 5 else 1.25)
 
     def sum(self, words: Iterator[str] | frozenset[str]) -> float:
-        """The sum of the words' weights."""
         return math.fsum(map(self.of, words))  # the same for any order of the words
 
     def share(self, wanted: frozenset[str], evidence: frozenset[str]) -> float:
@@ -118,10 +117,7 @@ def segment_text(text: str, of: Script) -> SegmentedText:
     segments = tuple(segment(part, of) for part in _parts(text))
     words = frozenset(word for one in segments for word in one.words)
     return SegmentedText(
-        segments=segments,
-        words=words,
-        figures=frozenset(figure for one in segments for figure in one.figures),
-        of=of,
+        segments=segments, words=words, figures=frozenset(figure for one in segments for figure in one.figures), of=of
     )
 
 
@@ -155,11 +151,7 @@ def split(text: str) -> Iterator[str]:
         yield from (part.strip() for part in _STOP.split(sentence) if part.strip())
 
 
-def check_claim(
-    claim: Segment,
-    sources: Sequence[SegmentedText],
-    options: CheckOptions,
-) -> ClaimCheck:
+def check_claim(claim: Segment, sources: Sequence[SegmentedText], options: CheckOptions) -> ClaimCheck:
     """Checks a claim against the passage that supports most of it."""
     wanted = claim.words - options.question_words or claim.words
     figures = frozenset(figure for figure in claim.figures if not is_among(figure, options.user_figures))
@@ -169,13 +161,13 @@ def check_claim(
     total = options.weigh(wanted) + FIGURE_WEIGHT * len(figures)
     if not total:
         return ClaimCheck(claim, 0.0, "missing", 0.0)
-    ranked = sorted(
-        ((_support(claim, wanted, figures, one, options.weigh), number) for number, one in enumerate(sources, 1)),
-        key=_first,
-    )
-    if not ranked or not ranked[0][0][0]:
+    supports = [_support(claim, wanted, figures, one, options.weigh) for one in sources]
+    number = (
+        max(range(len(supports)), key=lambda n: round(supports[n][0], 6), default=-1) + 1
+    )  # of equal ones the first
+    if not number or not supports[number - 1][0]:
         return ClaimCheck(claim, total, "missing", 0.0)
-    (support, nearest), number = ranked[0]
+    support, nearest = supports[number - 1]
     share = min(support / total, 1.0)
     contradiction = _contradiction(claim, figures, nearest, sources, options.weigh) if share >= 0.4 else None
     if figures and not contradiction:
@@ -196,10 +188,6 @@ def is_sentence(one: Segment) -> bool:
 def _is_asked(figure: Amount, kinds: Sequence[Kind]) -> bool:
     """Whether a figure is of a kind that is asked for; true if none is."""
     return not kinds or any(says_kind(figure.text, kind) for kind in kinds)
-
-
-def _first(ranked: tuple[tuple[float, Segment], int]) -> tuple[float, int]:
-    return -round(ranked[0][0], 6), ranked[1]
 
 
 def _support(
@@ -229,8 +217,5 @@ def _contradiction(
         segments = (one for source in sources for one in source.segments if is_among(figure, one.figures))
         if other and not any(weigh(claim.words & one.words) >= 0.5 * shared for one in segments):
             return figure.text, other.text
-    return (
-        opposite_clauses(claim.text, nearest.text)
-        if _SENTENCE.search(nearest.text) and " / " not in nearest.text
-        else None
-    )
+    is_prose = _SENTENCE.search(nearest.text) and " / " not in nearest.text
+    return opposite_clauses(claim.text, nearest.text) if is_prose else None

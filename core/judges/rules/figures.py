@@ -136,7 +136,6 @@ def _fit(clause: FigureClause, other: FigureClause, known_figures: frozenset[Amo
         weigh(clause.words & other.context_words) + weigh((wanted - clause.words) & (other.words | other.context_words))
     )
     fit -= UNRELATED_WORD_PENALTY * weigh(other.words - clause.words - wanted)
-    fit += SHARED_FIGURE_WEIGHT * sum(
-        1 for figure in known_figures if is_among(figure, other.figures | other.other_figures)
-    )
+    there = other.figures | other.other_figures
+    fit += SHARED_FIGURE_WEIGHT * sum(is_among(figure, there) for figure in known_figures)
     return fit * OUTDATED_FACTOR if other.is_outdated and not clause.is_outdated else fit

@@ -67,21 +67,15 @@ def is_bare(answer: str) -> bool:
 
 def sentence_polarity(text: str) -> int:
     """1 if a text says yes, -1 if it says no: by its opening word, else by the end of its first sentence."""
-    opening = opening_polarity(text)
-    if opening:
-        return opening
     first = next((one for one in sentences(text.strip()) if one.strip()), "").strip()
-    return -1 if denies(first) else 1
+    return opening_polarity(text) or (-1 if denies(first) else 1)
 
 
 def agrees(question: str, answer: str, reference: str) -> bool | None:
     """Whether a bare yes or no says the same as the reference; None if the answer is not bare or the question asks for
     more."""
-    if not is_bare(answer) or not (
-        asks_whether(question) or is_bare(reference) or question.rstrip("?？。 ").endswith(("吗", "嗎"))
-    ):
-        return None
-    return sentence_polarity(answer) == sentence_polarity(reference)
+    asks = asks_whether(question) or is_bare(reference) or question.rstrip("?？。 ").endswith(("吗", "嗎"))
+    return sentence_polarity(answer) == sentence_polarity(reference) if asks and is_bare(answer) else None
 
 
 @lru_cache(maxsize=4_096)
@@ -101,11 +95,7 @@ def yes_no_clauses(text: str, of: Script, before: str = "") -> tuple[YesNoClause
 
 
 def contradicted_statement(
-    parts: Sequence[str],
-    evidence: Iterable[YesNoClause],
-    references: Sequence[str],
-    of: Script,
-    options: CheckOptions,
+    parts: Sequence[str], evidence: Iterable[YesNoClause], references: Sequence[str], of: Script, options: CheckOptions
 ) -> tuple[str, str] | None:
     """(statement of the answer, opposite statement of the evidence): yes against no on what was asked; None without
     one."""
@@ -131,13 +121,12 @@ def _opposite(claim: YesNoClause, evidence: Sequence[YesNoClause], options: Chec
     best, own, found = 0.0, 0.0, ""
     for other in evidence:
         shared = claim.words & other.words
-        fit = (
-            weigh(shared) + weigh(asked & other.words) + CONTEXT_WORD_WEIGHT * weigh(claim.words & other.context_words)
-        )
+        fit = weigh(shared) + weigh(asked & other.words)
+        fit += CONTEXT_WORD_WEIGHT * weigh(claim.words & other.context_words)
         fit -= UNRELATED_WORD_PENALTY * weigh(other.words - claim.words - claim.context_words)
         if (other.polarity == claim.polarity) != (claim.stops * other.stops < 0):
             own = max(own, fit)
-        elif shared and fit * (CONDITION_FACTOR if other.has_condition else 1.0) > best:
-            best, found = fit * (CONDITION_FACTOR if other.has_condition else 1.0), other.text
+        elif shared and (fit := fit * CONDITION_FACTOR if other.has_condition else fit) > best:
+            best, found = fit, other.text
     most = weigh(claim.words) + weigh(asked)
     return found if best > 1.05 * own + MIN_OPPOSITE_LEAD and best >= SAME_TOPIC_FROM * most else ""

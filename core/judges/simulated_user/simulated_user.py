@@ -21,8 +21,6 @@ from core.judges.version import version_of_sources
 NAME = "simulated_user"
 REASONS = ReasonTexts(__file__)
 _LABELS = frozenset(("ok", "invalid", *(f"invalid:{tag}" for tag in TAGS if tag != "none")))
-
-
 Severity = Literal["none", "minor", "major"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from core.base.means import mean
 from core.base.types import Message, Sample
 from core.text.conversation import is_clarifying_question
 from core.text.fact_sheet import Fact, parse_facts
@@ -44,9 +45,8 @@ class UserTurn(NamedTuple):
 
 def user_turn_of(sample: Sample) -> UserTurn:
     """The turn, read from a sample: the turn is its question, the conversation its history."""
-    messages = tuple(
-        message.model_copy(update={"text": message.text[:MAX_MESSAGE_CHARACTERS]}) for message in sample.history
-    )
+    cut = ((message, message.text[:MAX_MESSAGE_CHARACTERS]) for message in sample.history)
+    messages = tuple(message.model_copy(update={"text": text}) for message, text in cut)
     last = messages[-1] if messages and messages[-1].role == "assistant" else None
     asks = last if last and is_clarifying_question(last) else None
     conversation = "\n".join(part for message in messages for part in (message.text, *message.choices))
@@ -70,8 +70,5 @@ def share(text: str, source: str) -> float:
     """Share (0 to 1) of a text's content words that another text has; 0 without content words."""
     words = content_words(text, script(text))
     source_words, plain = frozenset(content_words(source, script(text))), normalize(source)
-    return sum(word in source_words or _within(word, plain) for word in words) / len(words) if words else 0.0
-
-
-def _within(word: str, plain: str) -> bool:
-    return len(word) >= 2 and not word.isascii() and word in plain
+    parts = {word for word in words if len(word) >= 2 and not word.isascii() and word in plain}
+    return mean(word in source_words or word in parts for word in words) or 0.0

@@ -58,10 +58,8 @@ def _relevance(sample: Sample, measures: Measures, language: Language) -> Criter
         return new_score(score, "relevance.reference", language, quote=first.claim.text)
     if first.share < 0.4 or not first.passage_number or first.nearest is None:
         return new_score(min(score, 4), "relevance.topic", language)
-    name = "good" if score >= 4 else "partly"
-    return new_score(
-        score, f"relevance.{name}", language, passage_number=first.passage_number, quote=first.nearest.text
-    )
+    key = "relevance.good" if score >= 4 else "relevance.partly"
+    return new_score(score, key, language, passage_number=first.passage_number, quote=first.nearest.text)
 
 
 def _understanding(sample: Sample, measures: Measures, relevance: CriterionScore, language: Language) -> CriterionScore:
@@ -106,14 +104,11 @@ def _correctness(measures: Measures, relevance: CriterionScore, language: Langua
     score = _level(measures.supported_share, SUPPORT_THRESHOLDS)
     if measures.keeps_figures and (measures.expected_coverage or 0.0) >= REPHRASED_FROM:
         score = max(score, 4)
-    wrong = max((f for f in measures.claims if f.state == "contradicted"), key=lambda f: f.weight, default=None)
-    unknown = max(
-        (f for f in measures.claims if f.state == "missing" and f.claim_span), key=lambda f: f.weight, default=None
-    )
-    if wrong:
+    heaviest = sorted(measures.claims, key=lambda f: -f.weight)
+    if wrong := next((f for f in heaviest if f.state == "contradicted"), None):
         score = min(score, 1 if measures.contradicted_share >= 0.5 else 2)
         return score_of_difference(score, wrong, language)
-    if unknown:
+    if unknown := next((f for f in heaviest if f.state == "missing" and f.claim_span), None):
         score = min(score, 3 if unknown.weight < 0.25 * measures.total_weight else 2)
         words = {"claim_span": unknown.claim_span, "quote": unknown.claim.text}
         return new_score(score, "correctness.figure", language, **words)

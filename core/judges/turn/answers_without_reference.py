@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 from core.base.types import Language, Sample
 from core.judges.rules.answer_measures import Measures
@@ -25,6 +26,7 @@ from core.judges.turn.verdict import (
     REASONS,
     CriterionScore,
     TurnVerdict,
+    capped,
     capped_by_coherence,
     new_score,
     verdict_of,
@@ -36,10 +38,8 @@ from core.text.negation import opposite_word
 MIN_HEADING_LEAD = 0.15  # similarity by which another heading must be nearer than the used ones to be named in a reason
 MIN_FIRST_COVERAGE = 0.5  # share of the best paragraph's coverage of the question that the first one must reach
 QUOTED_TRULY_FROM = 0.62  # supported share of the claims from which an answer quotes its passages truly
-WORDY_KINDS = (
-    "place",
-    "reason",
-)  # kinds that many words can give, so that only a reply with citations is checked for them
+# Kinds that many words can give, so that only a reply with citations is checked for them
+WORDY_KINDS = ("place", "reason")
 Caps = Mapping[str, tuple[int, str]]  # by criterion: the highest score, and the reason
 
 
@@ -84,7 +84,7 @@ def _caps_of_answer(sample: Sample, measures: Measures, expected_score: int | No
     if expected_score is not None and expected_score < 5:
         _lower(caps, "relevance", expected_score, _unlikely(sample, asked, passages, used, language))
         _lower(caps, "overall", expected_score, REASONS("unlikely.overall", language))
-    if opposites := _opposite_heading(asked, used):
+    if opposites := next((pair for one in used if (pair := opposite_word(asked.text, one.heading))), None):
         text = REASONS("opposite", language, asked=opposites[0], said=opposites[1])
         _lower(caps, "relevance", 2, text)
         _lower(caps, "overall", 2, text)
@@ -130,23 +130,13 @@ def _quotes_truly(measures: Measures) -> bool:
 
 def _capped_all(scores: Sequence[CriterionScore], caps: Caps) -> tuple[CriterionScore, ...]:
     """The scores in the order of CRITERIA, none above its cap; a reason replaces that of the score that it lowers."""
-    return tuple(_capped(one, caps.get(name)) for name, one in zip(CRITERIA, scores, strict=False))
-
-
-def _capped(one: CriterionScore, cap: tuple[int, str] | None) -> CriterionScore:
-    if cap is None or one.score is None or one.score <= cap[0]:
-        return one
-    return CriterionScore(reason=cap[1], score=cap[0])
+    return tuple(capped(one, *caps[name]) if name in caps else one for name, one in zip(CRITERIA, scores, strict=False))
 
 
 def _lower(caps: dict[str, tuple[int, str]], criterion: str, max_score: int, reason: str) -> None:
     """Lower the cap of a criterion; of equal caps the first stays."""
     if criterion not in caps or max_score < caps[criterion][0]:
         caps[criterion] = (max_score, reason)
-
-
-def _opposite_heading(asked: QuestionWords, used: Sequence[PassageWords]) -> tuple[str, str] | None:
-    return next((pair for one in used if (pair := opposite_word(asked.text, one.heading))), None)
 
 
 def _unlikely(
@@ -160,17 +150,11 @@ def _unlikely(
     missing in the used passages."""
     if rival := rival_of(sample):
         return REASONS("unlikely.rival", language, heading=rival.heading or rival.title)
-    nearest_own = max((heading_similarity(one, asked.text, asked.words) for one in used), default=0.0)
-    nearest = max(
-        (one for one in passages if one not in used),
-        key=lambda one: heading_similarity(one, asked.text, asked.words),
-        default=None,
-    )
-    if (
-        nearest
-        and nearest.heading
-        and heading_similarity(nearest, asked.text, asked.words) >= nearest_own + MIN_HEADING_LEAD
-    ):
+    similarities = [(heading_similarity(one, asked.text, asked.words), one) for one in passages]
+    nearest_own = max((similarity for similarity, one in similarities if one in used), default=0.0)
+    others = (pair for pair in similarities if pair[1] not in used)
+    similarity, nearest = max(others, key=itemgetter(0), default=(0.0, None))
+    if nearest and nearest.heading and similarity >= nearest_own + MIN_HEADING_LEAD:
         return REASONS("unlikely.nearer", language, heading=nearest.heading)
     used_words = frozenset[str]().union(*(one.words for one in used))
     lacking = sorted(asked.words - used_words, key=lambda word: (-asked.weights.of(word), word))[:3]

@@ -21,6 +21,7 @@ from core.judges.turn.verdict import (
     REASONS,
     CriterionScore,
     TurnVerdict,
+    capped,
     capped_by_coherence,
     coherence_of,
     new_score,
@@ -85,9 +86,7 @@ def judge_clarifying_question(sample: Sample, measures: Measures, language: Lang
     )
     understanding = _understanding(asked, measures, language)
     relevance = _relevance(asked, language)
-    completeness = _completeness(asked, language)
-    if (completeness.score or 1) > cap.score:
-        completeness = CriterionScore(reason=cap.reason, score=cap.score)
+    completeness = capped(_completeness(asked, language), cap.score, cap.reason)
     correctness = _correctness(measures, language)
     if not (asked.is_repeated or sample.contexts_known or _labelled(sample)):
         unknown = new_score(None, "asking.unknown", language)
@@ -120,15 +119,13 @@ def _relevance(asked: AskedQuestion, language: Language) -> CriterionScore:
 def _completeness(asked: AskedQuestion, language: Language) -> CriterionScore:
     needed = asked.is_needed and not asked.is_repeated
     if not asked.choices:
-        return new_score((4 if asked.is_focused else 2) if needed else 2, "asking.no_choices", language)
+        return new_score(4 if needed and asked.is_focused else 2, "asking.no_choices", language)
     return new_score(5 if needed else 2, "asking.choices", language, quote=" / ".join(asked.choices[:3]))
 
 
 def _correctness(measures: Measures, language: Language) -> CriterionScore:
     wrong = next((f for f in measures.claims if f.state == "contradicted" and not is_question(f.claim.text)), None)
-    if wrong is None:
-        return new_score(5, "asking.true", language)
-    return score_of_difference(2, wrong, language)
+    return score_of_difference(2, wrong, language) if wrong else new_score(5, "asking.true", language)
 
 
 def _overall(
@@ -143,12 +140,8 @@ def _overall(
     by_rating = asked.is_rated and not asked.is_repeated
     lowest = min(cap.score, four[3].score or 1) if by_rating else min(one.score or 1 for one in four)
     score = capped_by_coherence(lowest, coherence)
-    if asked.is_repeated:
-        name = "again"
-    elif score >= GOOD_SCORE:
-        name = "good"
-    else:
-        name = "poor" if asked.is_needed else _needless(measures)
+    name = "good" if score >= GOOD_SCORE else "poor" if asked.is_needed else _needless(measures)
+    name = "again" if asked.is_repeated else name
     if cap.score < GOOD_SCORE and not asked.is_repeated and (asked.is_rated or name == "poor"):
         return CriterionScore(reason=cap.reason, score=score)
     return new_score(score, f"asking.{name}", language, passage_number=measures.best_passage_number)
@@ -157,10 +150,9 @@ def _overall(
 def _choice_cap(sample: Sample, choices: tuple[str, ...], rating: float | None, language: Language) -> ChoiceCap:
     """The highest score that the choices allow.
 
-    If the scenario says that asking was right or wrong, it depends on whether a choice leads to the reference, or else has
-    the words of the intent. Otherwise it is
-    the expected rating: `rating` by the sections' probabilities if they are known, else by how many choices fit the
-    message.
+    If the scenario says that asking was right or wrong, it depends on whether a choice leads to the reference, or else
+    has the words of the intent. Otherwise it is the expected rating: `rating` by the sections' probabilities if they are
+    known, else by how many choices fit the message.
     """
     choices = choices if rating is None else sample.choices
     if rating is not None and not choices:
@@ -211,8 +203,7 @@ def _needed(sample: Sample, measures: Measures) -> bool:
 
 
 def _is_repeated(sample: Sample, asked: str) -> bool:
-    replies = [message.text for message in sample.history if message.role == "assistant"]
-    return any(asked.strip() in text for text in replies)
+    return any(asked.strip() in message.text for message in sample.history if message.role == "assistant")
 
 
 def _real_choices(sample: Sample, asked: str) -> tuple[str, ...]:
@@ -231,6 +222,5 @@ def _focused(sample: Sample, measures: Measures) -> bool:
     words = segment(" ".join(measures.sentences), of).words
     if not sample.contexts and len(measures.question_words) <= 2:
         return True  # so short a request only leaves a general question to ask
-    return bool(words & measures.question_words) or any(
-        len(words & segment(text, of).words) >= 2 for text in sample.contexts
-    )
+    by_passages = (len(words & segment(text, of).words) >= 2 for text in sample.contexts)
+    return bool(words & measures.question_words) or any(by_passages)

@@ -79,10 +79,12 @@ def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> di
         case "answer":
             own, others = _cited(sample)
             passages = cited_passages(sample)
+            are_found = len(own) >= len(passages)  # else one that is cited is not among the first that were found
+            weakest = min((one.chance for one in own), default=0.0) if are_found else 0.0
             return {
                 # of the likeliest cited section over the likeliest other one
                 "lead": log_odds(_highest(own), MIN_PROBABILITY) - log_odds(_highest(others), MIN_PROBABILITY),
-                "weakest": log_odds(_lowest(own, len(passages)), MIN_PROBABILITY),  # the least likely cited section
+                "weakest": log_odds(weakest, MIN_PROBABILITY),  # the least likely cited section
                 "open": float(bool(open_part(asked, sample.answer))),  # one of several questions is left open
                 # similarity of the message to a cited section's headings, and to what the answer leaves out of it
                 "heading": most_alike(asked.text, [one.partition("\n")[0] for one in passages]),
@@ -90,8 +92,7 @@ def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> di
                 "outcome": _outcome(sample, "answer"),
             }
         case "question":
-            total = math.fsum(one.chance for one in sample.sections)
-            offered = math.fsum(one.chance for one in _offered(sample)[0])
+            offered, total = (math.fsum(one.chance for one in some) for some in (_offered(sample)[0], sample.sections))
             return {
                 "fitting": question_features(asked, sample.choices)["fitting"],  # share of choices that fit the message
                 "offered": offered / total if total else 0.0,  # the choices' share of all sections' probabilities
@@ -136,12 +137,6 @@ def best_chance(sample: Sample) -> float:
     return _highest(sample.sections)
 
 
-def _lowest(own: Sequence[LikelySection], cited: int) -> float:
-    """The probability of the least likely section cited; 0 if one of those cited is not among the first that were
-    found."""
-    return min((one.chance for one in own), default=0.0) if len(own) >= cited else 0.0
-
-
 def _outcome(sample: Sample, name: str) -> float:
     """The log odds that answering, asking or refusing is the best outcome for the message; 0 if that is unknown."""
     return log_odds(sample.outcomes[name], MIN_PROBABILITY) if sample.outcomes else 0.0
@@ -166,7 +161,7 @@ def _names(choice: str, section: LikelySection) -> bool:
     return choice == section.title or (bool(heading) and (heading.endswith(choice) or choice.endswith(heading)))
 
 
-def _highest(sections: tuple[LikelySection, ...] | list[LikelySection]) -> float:
+def _highest(sections: Sequence[LikelySection]) -> float:
     return max((one.chance for one in sections), default=0.0)
 
 

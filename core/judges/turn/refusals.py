@@ -36,7 +36,8 @@ def judge_refusal(sample: Sample, measures: Measures, language: Language) -> Tur
         unknown = new_score(None, "unscored.grounds", language)
         overall = new_score(None, "overall.unscored", language)
         return verdict_of((unknown, unknown, unknown, unknown, coherence, overall))
-    if _may_decline(sample, measures):
+    is_unanswerable = measures.reference_declines or not (sample.reference or measures.is_answerable)
+    if sample.kind in BEYOND_DOCUMENTS or is_unanswerable:
         return _proper_refusal(measures, language, coherence)
     return _needless_refusal(measures, language, coherence)
 
@@ -48,14 +49,14 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
     passages = words_of_passages(sample.contexts, asked.of)
     rating = rating_by_sections("offer" if sample.choices else "refusal", sample, measures)
     by_sections = rating is not None
-    rating = expected_rating("refusal", refusal_features(asked, passages)) if rating is None else rating
+    if rating is None:
+        rating = expected_rating("refusal", refusal_features(asked, passages))
     score = min(score_of_rating(rating), MAX_REFUSAL_SCORE) if asked.words or by_sections else MAX_REFUSAL_SCORE
     if by_sections and unoffered_chance(sample) >= NEEDLESS_REFUSAL_FROM:
         score = min(score, 2)
     if score < 3 and not (by_sections and best_chance(sample) < LIKELY_FROM):
-        verdict = _needless_refusal(measures, language, coherence)
-        overall = CriterionScore(reason=verdict.overall.reason, score=score)
-        return verdict_of((*verdict.six[:-1], overall))
+        *five, overall = _needless_refusal(measures, language, coherence).six
+        return verdict_of((*five, CriterionScore(reason=overall.reason, score=score)))
     headings = (one.heading for one in sample.sections) if by_sections else (one.heading for one in passages)
     nearest = next(filter(None, headings), "—")
     reason = REASONS(f"refusal.{'likely' if score == 4 else 'possible'}", language, heading=nearest)
@@ -63,33 +64,29 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
         reason = REASONS("refusal.offers", language, quote=sample.choices[0])
     if score <= 3 and (stray := least_similar_choice(asked, sample.choices)):
         reason = REASONS("refusal.topics", language, quote=stray)
-    helps_on = any(is_boilerplate(part) for part in measures.sentences)
-    completeness = new_score(
-        score if helps_on else max(1, score - 1), f"declined.{'full' if helps_on else 'bare'}", language
-    )
+    completeness = _completeness(score, measures, language)
     relevance = new_score(score, "declined.relevance", language)
-    overall = CriterionScore(reason=reason, score=capped_by_coherence(completeness.score or 1, coherence, above=2))
     by_rating = CriterionScore(reason=reason, score=score)
+    overall = CriterionScore(reason=reason, score=capped_by_coherence(completeness.score or 1, coherence, above=2))
     return verdict_of((by_rating, relevance, completeness, by_rating, coherence, overall))
 
 
-def _may_decline(sample: Sample, measures: Measures) -> bool:
-    """Whether nothing answers the question: neither the reference nor the best passage."""
-    if sample.kind in BEYOND_DOCUMENTS or measures.reference_declines:
-        return True
-    return not sample.reference and not measures.is_answerable
-
-
 def _proper_refusal(measures: Measures, language: Language, coherence: CriterionScore) -> TurnVerdict:
-    """Scores for a refusal that is right: best if it also names related topics or a contact."""
-    helps_on = any(is_boilerplate(part) for part in measures.sentences)  # names related topics or a contact
+    """Scores for a refusal that is right."""
     understanding, relevance, correctness = (
         new_score(5, f"declined.{name}", language) for name in ("understanding", "relevance", "correctness")
     )
-    completeness = new_score(5 if helps_on else 4, f"declined.{'full' if helps_on else 'bare'}", language)
-    score = capped_by_coherence(5 if helps_on else 4, coherence, above=2)
+    completeness = _completeness(5, measures, language)
+    score = capped_by_coherence(completeness.score or 1, coherence, above=2)
     overall = new_score(score, "declined.overall", language)
     return verdict_of((understanding, relevance, completeness, correctness, coherence, overall))
+
+
+def _completeness(score: int, measures: Measures, language: Language) -> CriterionScore:
+    """The score of a refusal that also names related topics or a contact, else one less."""
+    if any(is_boilerplate(part) for part in measures.sentences):
+        return new_score(score, "declined.full", language)
+    return new_score(max(1, score - 1), "declined.bare", language)
 
 
 def _needless_refusal(measures: Measures, language: Language, coherence: CriterionScore) -> TurnVerdict:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -87,9 +88,8 @@ def asked_of(sample: Sample) -> QuestionWords:
     questions = tuple((part, own) for part in asking if (own := segment(part, of).words))
     circumstances = words.difference(*(own for _, own in questions))  # belong to each question
     parts = tuple((part, own | circumstances) for part, own in questions)
-    return QuestionWords(
-        text, words, parts if len(parts) > 1 else ((text, words),), asked_kinds(still_open, VALUES), weights, of
-    )
+    parts = parts if len(parts) > 1 else ((text, words),)
+    return QuestionWords(text, words, parts, asked_kinds(still_open, VALUES), weights, of)
 
 
 def asked_parts(text: str) -> tuple[str, ...]:
@@ -145,18 +145,15 @@ def _passage_words(text: str, of: Script) -> PassageWords:
     first, _, rest = text.strip().partition("\n")
     title, _, heading = first.rpartition(" › ")
     name = heading if rest and len(heading) <= LONGEST_HEADING and not _ENDS.search(heading) else ""
-    return PassageWords(
-        name, segment(name, of).words, segment_text(text, of).words | segment(title, of).words, rest or text
-    )
+    words = segment_text(text, of).words | segment(title, of).words
+    return PassageWords(name, segment(name, of).words, words, rest or text)
 
 
 def used_passages(sample: Sample, measures: Measures, passages: Sequence[PassageWords]) -> list[PassageWords]:
     """The passages that support what a reply says, weightiest first; else those it cites, else the first."""
-    supporting = sorted(
-        (f for f in measures.claims if f.passage_number and f.state == "supported"), key=lambda f: -f.weight
-    )
-    _, cited = read_citations(sample.answer, len(sample.contexts))
-    numbers = tuple(dict.fromkeys(f.passage_number for f in supporting)) or cited
+    supporting = [one for one in measures.claims if one.passage_number and one.state == "supported"]
+    numbers = dict.fromkeys(one.passage_number for one in sorted(supporting, key=lambda one: -one.weight))
+    numbers = tuple(numbers) or read_citations(sample.answer, len(sample.contexts))[1]
     return [passages[number - 1] for number in numbers if number <= len(passages)] or list(passages[:1])
 
 
@@ -165,24 +162,21 @@ def mean_max_similarity(words: Words, others: Words) -> float:
     cosine of Japanese word vectors; 0 without words."""
     if not words or not others:
         return 0.0
-    known = [vector for word in others if (vector := _vector(word)) is not None]
-    rows = np.array(known) if known else None
-    return sum(1.0 if word in others else _nearest(word, rows) for word in words) / len(words)
+    vectors = _vectors(others)
+    return sum(1.0 if word in others else _nearest(word, vectors) for word in words) / len(words)
 
 
 def soft_coverage(asked: QuestionWords, wanted: Words, words: Words) -> float:
     """Share (0 to 1) by weight of the wanted words that are among the words or, in Japanese, near one by their
     vectors."""
-    known = [vector for word in words if (vector := _vector(word)) is not None]
-    rows = np.array(known) if known else None
-    total = asked.weights.sum(wanted)
-    near = (asked.weights.of(word) * (1.0 if word in words else _above_chance(_nearest(word, rows))) for word in wanted)
-    return math.fsum(near) / total if total else 0.0
+    vectors, total = _vectors(words), asked.weights.sum(wanted)
 
+    def nearness(word: str) -> float:
+        """1 for the same word, else the cosine rescaled so that 0 is that of two unrelated words."""
+        cosine = 1.0 if word in words else _nearest(word, vectors)
+        return max(0.0, (cosine - UNRELATED_COSINE) / (1 - UNRELATED_COSINE))
 
-def _above_chance(cosine: float) -> float:
-    """A cosine rescaled so that 0 is that of two unrelated words."""
-    return max(0.0, (cosine - UNRELATED_COSINE) / (1 - UNRELATED_COSINE))
+    return math.fsum(asked.weights.of(word) * nearness(word) for word in wanted) / total if total else 0.0
 
 
 def heading_similarity(passage: PassageWords, text: str, words: Words) -> float:
@@ -200,9 +194,14 @@ def _reading_coverage(heading: str, text: str) -> float:
     return pronounced / sum(map(len, sounds)) if pronounced else 0.0
 
 
-def _nearest(word: str, rows: np.ndarray | None) -> float:
-    vector = _vector(word) if rows is not None else None
-    return max(0.0, float((rows @ vector).max())) if vector is not None and rows is not None else 0.0
+def _vectors(words: Words) -> np.ndarray | None:
+    known = [vector for word in words if (vector := _vector(word)) is not None]
+    return np.array(known) if known else None
+
+
+def _nearest(word: str, vectors: np.ndarray | None) -> float:
+    vector = _vector(word) if vectors is not None else None
+    return max(0.0, float((vectors @ vector).max())) if vector is not None and vectors is not None else 0.0
 
 
 @lru_cache(maxsize=8_192)
@@ -212,10 +211,11 @@ def _vector(word: str) -> np.ndarray | None:
 
 def refusal_features(asked: QuestionWords, passages: Sequence[PassageWords]) -> dict[str, float]:
     """Features of a refusal: how near the passages come to what was asked."""
+    covered = (max((asked.share(one.words, part) for one in passages), default=0.0) for _, part in asked.parts)
     return {
         "heading": max((asked.share(one.heading_words) for one in passages), default=0.0),
         "near": max((heading_similarity(one, asked.text, asked.words) for one in passages), default=0.0),
-        "covered": _best_share(asked, passages),
+        "covered": mean(covered) or 0.0,  # the mean if there are several questions
     }
 
 
@@ -223,9 +223,7 @@ def question_features(asked: QuestionWords, choices: Sequence[str]) -> dict[str,
     """Features of a clarifying question with choices."""
     fits = choice_fits(asked, choices)
     return {
-        "fitting": sum(fit >= CHOICE_FITS_FROM for fit in fits) / len(fits)
-        if fits
-        else 0.0,  # share of fitting choices
+        "fitting": mean(fit >= CHOICE_FITS_FROM for fit in fits) or 0.0,  # share of fitting choices
         "brief": 1 / max(len(asked.words), 1),  # how short the request is
         "whole": float(bool(asked.kinds) or is_question(asked.text)),  # it asks something rather than names a subject
     }
@@ -238,11 +236,9 @@ def choice_fits(asked: QuestionWords, choices: Sequence[str]) -> tuple[float, ..
 
 def least_similar_choice(asked: QuestionWords, choices: Sequence[str]) -> str:
     """The choice least similar to the request; "" if all are similar enough or there is none."""
-    near = [
-        (mean_max_similarity(segment(choice, asked.of).words, asked.words), -place)
-        for place, choice in enumerate(choices)
-    ]
-    return choices[-min(near)[1]] if near and min(near)[0] < UNRELATED_CHOICE_BELOW else ""
+    near = ((mean_max_similarity(segment(one, asked.of).words, asked.words), one) for one in reversed(choices))
+    least, choice = min(near, key=itemgetter(0), default=(1.0, ""))  # of equal ones the last
+    return choice if least < UNRELATED_CHOICE_BELOW else ""
 
 
 def missing_kinds(asked: QuestionWords, answer: str) -> tuple[Kind, ...]:
@@ -256,16 +252,8 @@ def open_part(asked: QuestionWords, answer: str) -> str:
         return ""
     said = asked.words_of(without_citations(answer)[:12_000])
     for text, words in asked.parts:
-        own = words - frozenset[str]().union(*(others for other, others in asked.parts if other != text))
-        if (
-            len(own) >= 2
-            and asked.share(said, own) < MAX_OPEN_COVERAGE
-            and soft_coverage(asked, own, said) < MAX_OPEN_SOFT_COVERAGE
-        ):
+        own = words.difference(*(others for other, others in asked.parts if other != text))
+        is_unsaid = len(own) >= 2 and asked.share(said, own) < MAX_OPEN_COVERAGE
+        if is_unsaid and soft_coverage(asked, own, said) < MAX_OPEN_SOFT_COVERAGE:
             return text
     return ""
-
-
-def _best_share(asked: QuestionWords, passages: Sequence[PassageWords]) -> float:
-    """Share of the question's words that the best passage has; the mean if there are several questions."""
-    return mean(max((asked.share(one.words, part) for one in passages), default=0.0) for _, part in asked.parts) or 0.0

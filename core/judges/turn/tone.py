@@ -19,7 +19,7 @@ SmallTalk = Literal["courtesy", "attack", "distress", "anger"]
 MissingTone = Literal["sympathy", "contact"]
 DOCUMENTS_TOUCHED_FROM = 0.9  # nearest heading plus best covered share from which the documents are about the message
 MIN_COURTESY_SHARE = 0.5  # share of the sentences that greet, thank, sympathize or offer help
-_COURTESY = re.compile(
+_COURTESY = re.compile(  # in a reply: greets, thanks, sympathizes or offers help
     r"こんにちは|こんばんは|おはよう|はじめまして|ありがとう|どういたしまして|お役に立|お手伝い|ご用件|ご質問|お尋ね|お聞かせ|お困り|うれしい|お気持ち"
     r"|つら[いか]|お辛|心配|申し訳|失礼|悔やみ|お大事に|お気軽|いつでも|お疲れ|ごゆっくり|わたし|私は|\bAI\b|AI(?:で|と|の)|ボット|自動(?:応答|で)|お待ち"
     r"|\b(?:hello|hi|hey|good (?:morning|afternoon|evening|night)|thank(?:s| you)|you(?:['’]re| are) welcome|glad|happy to|pleased"
@@ -27,7 +27,7 @@ _COURTESY = re.compile(
     r"|any ?time|congratulations|ask me|tell me)\b",
     re.IGNORECASE,
 )
-_DECLINES = re.compile(
+_DECLINES = re.compile(  # to follow instructions or to give out data
     r"お受け(?:して(?:い|お)り?ません|できません|できかね|いたしかね)|応じ(?:られません|かねます|ることはできません)|従(?:えません|うことはできません|いかねます)|(?:お見せ|公開|開示|お伝え|お教え|変更)(?:は?できません|して(?:い|お)り?ません|できかね|いたしかね)"
     r"|\bi (?:do not|don['’]t|cannot|can['’]t|am not able to|won['’]t|will not) (?:change|follow|show|share|reveal|hand out|give(?: out)?|disclose|ignore|obey|accept|pass on)\b",
     re.IGNORECASE,
@@ -37,7 +37,7 @@ _SYMPATHY = re.compile(
     r"悔やみ|愁傷|お見舞い|(?:おつら|お辛|つら(?:い|か)|辛(?:い|か))|大変(?:でした|なこと|な思い|なとき)|心配|心中|ご不安|お気持ち|どうか(?:ご)?無理|一人で抱え|話して(?:くだ|いた)"
     r"|\b(?:sorry (?:for|to hear|about|that)|condolence\w*|sympath\w*|so sorry|must be (?:hard|difficult)|that sounds|take care|not alone|glad you (?:told|wrote))\b"
 )
-_GREETING = re.compile(
+_GREETING = re.compile(  # a message that begins with a greeting, thanks or a word that ends a conversation
     r"^(?:(?:どうも|本当に|ほんとに|いつも)*(?:ありがと|感謝|助かり|助かった)|こんにち|こんばん|おはよう|はじめまして|初めまして|お疲れ|よろしく|さようなら|バイバイ|失礼し"
     r"|了解|わかりました|分かりました|なるほど|解決)"
     r"|^(?:ok(?:ay)?[,.!]? )?(?:many )?(?:thanks|thank you|thx|cheers|hello|hi|hey|good (?:morning|afternoon|evening|night)|(?:good ?)?bye|great|perfect)\b",
@@ -71,18 +71,21 @@ def answered_small_talk(sample: Sample, measures: Measures) -> SmallTalk | None:
         return None
     message = sample.question[:2_000]
     if (is_prompt_injection(message) or wants_others_data(message)) and not _asserts(sample, measures):
-        return "attack" if declines_attack(sample.answer) else None
+        return "attack" if _DECLINES.search(sample.answer) else None
     if distress_of(message).calls_for_sympathy and not missing_tone(message, sample.answer):
         return "distress"
     if _asserts(sample, measures):
         return None
-    if is_insult(message) and apologizes(sample.answer):
+    if _INSULT.search(normalize(message)) and _APOLOGY.search(sample.answer):
         return "anger"
     if asks_about_bot(message):
         return "courtesy"
-    is_courteous = sum(map(is_courtesy, measures.sentences)) >= MIN_COURTESY_SHARE * len(measures.sentences)
-    greets = is_greeting(message) and not is_question(normalize(message))
-    return "courtesy" if is_courteous and (greets or _is_off_documents(sample)) else None
+    courtesies = sum(bool(_COURTESY.search(part)) for part in measures.sentences)
+    if courtesies < MIN_COURTESY_SHARE * len(measures.sentences):
+        return None
+    plain = normalize(message)
+    greets = _GREETING.search(plain) and not is_question(plain)
+    return "courtesy" if greets or _is_off_documents(sample) else None
 
 
 def _is_off_documents(sample: Sample) -> bool:
@@ -112,21 +115,6 @@ def missing_tone(message: str, reply: str) -> MissingTone | None:
     return None
 
 
-def is_courtesy(text: str) -> bool:
-    """Whether a sentence of a reply greets, thanks, sympathizes or offers help."""
-    return bool(_COURTESY.search(text))
-
-
-def declines_attack(text: str) -> bool:
-    """Whether a reply declines to follow instructions or to give out data."""
-    return bool(_DECLINES.search(text))
-
-
-def apologizes(text: str) -> bool:
-    """Whether a reply apologizes."""
-    return bool(_APOLOGY.search(text))
-
-
 def is_sympathetic(text: str) -> bool:
     """Whether a reply expresses sympathy."""
     return bool(_SYMPATHY.search(normalize(text)))
@@ -135,13 +123,3 @@ def is_sympathetic(text: str) -> bool:
 def asks_about_bot(text: str) -> bool:
     """Whether a message asks who or what replies, or what it can do; also some that only name such things."""
     return bool(_ASKS_WHO.search(normalize(text)))
-
-
-def is_greeting(text: str) -> bool:
-    """Whether a message begins with a greeting, thanks or a word that ends a conversation."""
-    return bool(_GREETING.search(normalize(text)))
-
-
-def is_insult(text: str) -> bool:
-    """Whether a message scolds."""
-    return bool(_INSULT.search(normalize(text)))

@@ -6,13 +6,13 @@ module that fits:
 | the turn | module |
 |---|---|
 | asks a clarifying question | clarifying_questions.py |
-| answers small talk, and there is no reference | small_talk.py |
+| answers small talk, and there is no reference | this one |
 | only refuses | refusals.py: by the reference, or by passages with headings or sections |
 | claims nothing, has a reference, or its question is beyond the documents | answers.py |
 | is any other answer | answers_without_reference.py |
 
 Then tone.py lowers overall if sympathy or a contact is missing in distress or in a hurry. Each module builds the
-verdict of verdict.py (with coherence.py); the sentences are in reasons.toml. Without a reference, overall is the
+verdict of verdict.py; the sentences are in reasons.toml. Without a reference, overall is the
 expected rating (rating.py), by the words of the passages (reply_features.py) or the probabilities of the sections
 found.
 """
@@ -29,12 +29,22 @@ from core.judges.rules.answer_measures import Measures, measure
 from core.judges.turn.answers import judge_answer, judge_answer_beyond_documents, judge_nothing_said
 from core.judges.turn.answers_without_reference import judge_answer_without_reference
 from core.judges.turn.clarifying_questions import is_clarifying_reply, judge_clarifying_question
-from core.judges.turn.rating import knows_sections
+from core.judges.turn.rating import knows_sections, rating_by_sections, score_of_rating
 from core.judges.turn.refusals import judge_refusal, judge_refusal_without_reference
-from core.judges.turn.reply_features import has_headings
-from core.judges.turn.small_talk import is_small_talk_reply, judge_small_talk
-from core.judges.turn.tone import missing_tone
-from core.judges.turn.verdict import CRITERIA, REASONS, CriterionScore, TurnVerdict, with_overall
+from core.judges.turn.reply_features import cites, has_headings
+from core.judges.turn.tone import answered_small_talk, missing_tone
+from core.judges.turn.verdict import (
+    CRITERIA,
+    GOOD_SCORE,
+    REASONS,
+    CriterionScore,
+    TurnVerdict,
+    capped_by_coherence,
+    coherence_of,
+    new_score,
+    verdict_of,
+    with_overall,
+)
 from core.judges.version import MEANING, version_of_sources
 
 LABELS = ("1", "2", "3", "4", "5")  # of an example: its overall score
@@ -73,8 +83,8 @@ def _judge_of(sample: Sample, measures: Measures) -> Callable[[Sample, Measures,
     has_reference = bool(sample.reference) or sample.kind in BEYOND_DOCUMENTS
     if is_clarifying_reply(sample, measures):
         return judge_clarifying_question
-    if not has_reference and is_small_talk_reply(sample, measures):
-        return judge_small_talk
+    if not has_reference and _answers_small_talk(sample, measures):
+        return _judge_small_talk
     if measures.only_refuses:
         has_evidence = not (has_reference or sample.intent) and (has_headings(sample) or knows_sections(sample))
         return judge_refusal_without_reference if has_evidence else judge_refusal
@@ -83,6 +93,27 @@ def _judge_of(sample: Sample, measures: Measures) -> Callable[[Sample, Measures,
     if sample.kind in BEYOND_DOCUMENTS:
         return judge_answer_beyond_documents
     return judge_answer if has_reference else judge_answer_without_reference
+
+
+def _answers_small_talk(sample: Sample, measures: Measures) -> bool:
+    """Whether the reply answers small talk as it should, or neither cites nor declines where the bot found that the
+    message asks nothing of its documents."""
+    asks_nothing = sample.asks_nothing and not sample.intent and bool(measures.sentences)
+    ignores_documents = asks_nothing and not (cites(sample) or measures.only_refuses)
+    return ignores_documents or answered_small_talk(sample, measures) is not None
+
+
+def _judge_small_talk(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
+    """Scores for a reply to small talk; correctness is unscored, since there is nothing to check."""
+    talk = answered_small_talk(sample, measures)
+    rating = rating_by_sections("small_talk", sample, measures)
+    score = (5 if talk else GOOD_SCORE) if rating is None else score_of_rating(rating)
+    key = talk if talk and score >= GOOD_SCORE else "courtesy" if score >= GOOD_SCORE else "doubt"
+    tone = new_score(score, f"small_talk.{key}", language)
+    unknown = new_score(None, "small_talk.unchecked", language)
+    coherence = coherence_of(sample, measures, language)
+    overall = CriterionScore(reason=tone.reason, score=capped_by_coherence(score, coherence))
+    return verdict_of((tone, tone, tone, unknown, coherence, overall))
 
 
 def _score(criterion: str, score: CriterionScore) -> Score:
