@@ -6,15 +6,16 @@ import argparse
 import json
 import sys
 import time
-from typing import TYPE_CHECKING, Any
 
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.cli.options import first_of
 from core.cli.output import show_count
-
-if TYPE_CHECKING:
-    from core.documents.document_checks import DocumentProblem
-    from core.documents.example_questions import ExampleQuestion
+from core.documents.document_checks import DocumentProblem, document_problems
+from core.documents.documents import ENDINGS_TEXT, read_documents, skipped_files
+from core.documents.example_questions import ExampleQuestion, read_example_questions
+from core.retrieval.example_index import sort_examples
+from core.retrieval.index_cache import Indexes
 
 _REMARKS = {
     "no_headings": (
@@ -30,25 +31,9 @@ _REMARKS = {
 }
 
 
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    index = commands.add_parser("index", help="build or update a bot's index")
-    index.add_argument("--bot", required=True)
-    index.add_argument("--rebuild", action="store_true", help="rebuild even if nothing has changed")
-    index.add_argument("--json", action="store_true")
-    return index
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Build the index, and say which documents it leaves out and why, and what could be mended in the others; raises
     BadInput for a bot without any text."""
-    from core.base.bot_folder import load_bot
-    from core.documents.document_checks import document_problems
-    from core.documents.documents import ENDINGS_TEXT, read_documents, skipped_files
-    from core.documents.example_questions import read_example_questions
-    from core.retrieval.example_index import sort_examples
-    from core.retrieval.index_cache import Indexes
-
     bot = load_bot(arguments.bot)
     start = time.perf_counter()
     built = Indexes().get(bot, show_count, arguments.rebuild)
