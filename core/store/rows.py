@@ -45,7 +45,6 @@ class RunRow(FrozenModel):
 
     @property
     def is_answer_file(self) -> bool:
-        """Whether its answers came from a file."""
         return "file" in self.plan
 
     @field_validator("plan")
@@ -173,9 +172,7 @@ class TurnRow(FrozenModel):
     created_at: datetime
     turn: Turn | None  # None until the bot has replied, or if it could not (then `error` says why)
     sample: Sample | None = None  # of an answer from a file, which has no `turn`
-    scores: tuple[
-        ScoreRow, ...
-    ] = ()  # of each judge in the version that counts, its first verdict if there are several
+    scores: tuple[ScoreRow, ...] = ()  # the first verdict of each judge, in the version that counts
     repeats: tuple[ScoreRow, ...] = ()  # the further verdicts
     feedback: tuple[FeedbackRow, ...] = ()
 

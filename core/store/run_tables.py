@@ -100,7 +100,6 @@ class RunTables:
 
     @property
     def going_on(self) -> bool:
-        """Whether the run is still going on."""
         return self._plan[1]
 
     def chosen_versions(self, versions: Mapping[str, str] | None = None) -> dict[str, str]:
