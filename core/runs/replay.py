@@ -57,7 +57,6 @@ class ReplayPoint(NamedTuple):
 
     @property
     def scenario(self) -> Scenario:
-        """The scenario of the conversation."""
         return self.conversation.scenario
 
 
