@@ -17,7 +17,7 @@ from core.cli.exit_codes import BAD_INPUT, UNFORESEEN, interrupted_code, sigterm
 from core.cli.output import discard_output
 from core.cli.parser import parser
 
-READ_RUNS = ("runs", "export", "compare", "resume", "judge-run")  # commands that read stored runs
+COMMANDS_ON_RUNS = ("runs", "export", "compare", "resume", "judge-run")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,7 +60,7 @@ def _unforeseen(error: Exception, command: str) -> int:
     from core.base.crash_log import crash  # brings the settings, half of what a help text takes
 
     report = crash(error)
-    if command in READ_RUNS:
+    if command in COMMANDS_ON_RUNS:
         from core.cli.check import find_damage  # brings the database
 
         if damage := find_damage():

@@ -84,8 +84,6 @@ def _write(export: Export, form: Format, name: str, table: str) -> None:
 
 
 def _progress(form: str, total: int) -> Callable[[int], None]:
-    """Counts conversations on standard error."""
-
     def show(count: int) -> None:
         if count % PROGRESS_EVERY == 0 or count == total:
             show_progress(f"{form}: {count} / {total}", count == total)

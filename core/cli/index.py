@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     seconds = round(time.perf_counter() - start, 2)
     if not built.passages:
         raise BadInput(
-            f"{bot.id} has no text to search ({counts['documents']} documents). Add {ENDINGS_TEXT} files with text to its "
+            f"{bot.id} has no text to search ({len(documents)} documents). Add {ENDINGS_TEXT} files with text to its "
             "documents folder and try again.",
             "no_text",
             bot=bot.id,
@@ -61,17 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
     remarks = document_problems(built.passages)
     _show_remarks(remarks)
     if arguments.json:
-        to_mend = [remark._asdict() for remark in remarks]
-        print(
-            json.dumps(
-                {**counts, "left_out": [str(one.why) for one in omitted], "remarks": to_mend, "seconds": seconds},
-                ensure_ascii=False,
-            )
-        )
+        left_out, to_mend = [str(one.why) for one in omitted], [remark._asdict() for remark in remarks]
+        found = {**counts, "left_out": left_out, "remarks": to_mend, "seconds": seconds}
+        print(json.dumps(found, ensure_ascii=False))
     else:
-        print(
-            f"{bot.id}: {counts['documents']} documents, {counts['passages']} passages, {len(examples)} example questions, {seconds:.1f} s"
-        )
+        found = f"{len(documents)} documents, {len(built.passages)} passages, {len(examples)} example questions"
+        print(f"{bot.id}: {found}, {seconds:.1f} s")
     return 0
 
 
@@ -85,12 +80,10 @@ def _warn_of_empty(names: list[str]) -> None:
 
 def _warn_of_lost(examples: list[ExampleQuestion]) -> None:
     if examples:
-        first = examples[0]
-        print(
-            f"{len(examples)} example questions name a section that the documents do not have, and are not used; the first: "
-            f"{first.document}, {first.heading!r}. Correct the document or heading in example_questions.csv.",
-            file=sys.stderr,
-        )
+        problem = "example questions name a section that the documents do not have, and are not used; the first"
+        place = f"{examples[0].document}, {examples[0].heading!r}"
+        to_do = "Correct the document or heading in example_questions.csv."
+        print(f"{len(examples)} {problem}: {place}. {to_do}", file=sys.stderr)
 
 
 def _show_remarks(remarks: list[DocumentProblem]) -> None:

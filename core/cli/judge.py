@@ -66,10 +66,7 @@ def _score(
 
 
 def _score_all(
-    score: Callable[[Sample], tuple[Score, ...]],
-    answers: Sequence[tuple[str | int, Sample]],
-    output: str,
-    threads: int,
+    score: Callable[[Sample], tuple[Score, ...]], answers: Sequence[tuple[str | int, Sample]], output: str, threads: int
 ) -> list[dict[str, Any]]:
     """The verdicts on all answers, in order; on Ctrl-C those that are finished go to a file of their own."""
     ids, samples = [answer for answer, _ in answers], [sample for _, sample in answers]

@@ -160,9 +160,8 @@ def _judge_run(commands: Any) -> None:
     judge_run.add_argument("run", metavar="RUN")
     judge_run.add_argument("judges", nargs="+", metavar="JUDGE")
     judge_run.add_argument("--repeats", type=count, default=1, metavar="K", help="scores per turn (default 1)")
-    judge_run.add_argument(
-        "--budget", type=money, default=0.0, metavar="X", help="cost limit: stop before the run costs more"
-    )
+    budget = "cost limit: stop before the run costs more"
+    judge_run.add_argument("--budget", type=money, default=0.0, metavar="X", help=budget)
     judge_run.add_argument("--json", action="store_true")
     _add_judging_options(judge_run)
 
@@ -178,12 +177,10 @@ def _agreement(commands: Any) -> None:
     threshold = "a value that counts as yes, from here on (default 0.5)"
     command.add_argument("--threshold", type=number, metavar="X", help=threshold)
     command.add_argument("--lower", action="store_true", help="lower values are better: yes up to the threshold")
-    command.add_argument(
-        "--arbiter", default="", metavar="REVIEWER", help="whose label decides (default: the majority)"
-    )
-    command.add_argument(
-        "--by", default="", metavar="FIELD", help="also for each value of a field of the rows, e.g. persona"
-    )
+    arbiter = "whose label decides (default: the majority)"
+    command.add_argument("--arbiter", default="", metavar="REVIEWER", help=arbiter)
+    by = "also for each value of a field of the rows, e.g. persona"
+    command.add_argument("--by", default="", metavar="FIELD", help=by)
     below = "exit 1 unless the lower end of kappa's interval reaches K"
     command.add_argument("--fail-under", type=share, metavar="K", help=below)
     command.add_argument("--json", action="store_true")
@@ -193,9 +190,8 @@ def _generate(commands: Any) -> None:
     generate = commands.add_parser("generate", help="make a test set from documents")
     source = generate.add_mutually_exclusive_group(required=True)
     source.add_argument("--bot", help="questions straight from this bot's documents")
-    source.add_argument(
-        "--seed-documents", metavar="PLACE", help="a whole test set after this file, or the one of this folder"
-    )
+    seed_documents = "a whole test set after this file, or the one of this folder"
+    source.add_argument("--seed-documents", metavar="PLACE", help=seed_documents)
     out = "with --bot: the questions (.csv as a bot's questions.csv, else JSON Lines); with --seed-documents: a folder"
     generate.add_argument("--out", dest="output", required=True, metavar="PLACE", help=out)
     number = f"questions (default {DEFAULT_QUESTIONS}), or documents and questions of each kind (default {DEFAULT_DOCUMENTS})"
@@ -237,9 +233,8 @@ def _simulate(commands: Any) -> None:
     simulate.add_argument("--concurrency", type=count, default=0, help=concurrency)
     simulate.add_argument("--language", choices=LANGUAGES, help="language of the simulated users (default: the bot's)")
     _add_judging_options(simulate)
-    simulate.add_argument(
-        "--judge-language", choices=LANGUAGES, help="language of the reasons (default: the simulated users')"
-    )
+    reasons = "language of the reasons (default: the simulated users')"
+    simulate.add_argument("--judge-language", choices=LANGUAGES, help=reasons)
     _add_engine_options(simulate)
     budget = "cost limit: stop before the run costs more"
     simulate.add_argument("--budget", type=money, default=0.0, metavar="X", help=budget)
@@ -286,15 +281,13 @@ def _optimize(commands: Any) -> None:
     labels = "judges/NAME: answers with a column or key `label` (CSV, workbook or JSON Lines)"
     optimize.add_argument("--labels", metavar="FILE", help=labels)
     optimize.add_argument("--language", choices=LANGUAGES, help="of the prompt (default: the bot's)")
-    optimize.add_argument(
-        "--variants", type=int, default=4, metavar="N", help="rules that the model proposes (default 4)"
-    )
+    variants = "rules that the model proposes (default 4)"
+    optimize.add_argument("--variants", type=int, default=4, metavar="N", help=variants)
     optimize.add_argument("--examples", type=int, default=3, metavar="N", help="sets of labelled examples (default 3)")
     optimize.add_argument("--limit", type=count, default=0, metavar="N", help="labelled rows at most")
     optimize.add_argument("--seed", type=int, default=0, help="draws the two halves and the examples")
-    optimize.add_argument(
-        "--budget", type=money, default=0.0, metavar="X", help="cost limit: stop before it costs more"
-    )
+    budget = "cost limit: stop before it costs more"
+    optimize.add_argument("--budget", type=money, default=0.0, metavar="X", help=budget)
     day = "the date that prompts name, to go on with a search on another day (default: the bot's, else today)"
     optimize.add_argument("--today", type=iso_date, metavar="DATE", help=day)
     optimize.add_argument("--estimate", action="store_true", help="print calls, cost and time, and stop")
@@ -311,18 +304,16 @@ def _runs(commands: Any) -> None:
 
 
 def _export(commands: Any) -> None:
-    export = commands.add_parser(
-        "export", help="export a run as a workbook, CSV, JSON Lines, HTML report or Google spreadsheet"
-    )
+    formats = "a workbook, CSV, JSON Lines, HTML report or Google spreadsheet"
+    export = commands.add_parser("export", help=f"export a run as {formats}")
     export.add_argument("run", metavar="RUN")
     workbook = "a workbook: conversations, summary, turns, scores, what to fix, settings"
     export.add_argument("--xlsx", metavar="FILE", help=workbook)
     export.add_argument("--csv", metavar="FILE", help="one table, UTF-8 with a byte order mark")
     export.add_argument("--jsonl", metavar="FILE", help="all data for programs, one object per line")
     export.add_argument("--html", metavar="FILE", help="a report: score, charts, lowest conversations")
-    export.add_argument(
-        "--sheets", metavar="SPREADSHEET", help="URL or ID of a Google spreadsheet, or the title of a new one"
-    )
+    sheets = "URL or ID of a Google spreadsheet, or the title of a new one"
+    export.add_argument("--sheets", metavar="SPREADSHEET", help=sheets)
     export.add_argument("--share", metavar="EMAIL", default="", help="with --sheets: who may edit the spreadsheet")
     export.add_argument("--table", choices=TABLES, default=TABLES[0], help="with --csv: which table")
     language = "language of the headings (default: the setting, else the run's)"
@@ -353,21 +344,16 @@ def _add_output_option(command: argparse.ArgumentParser) -> None:
 
 
 def _add_judging_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--strict",
-        action="store_true",
-        help="quiz judges: statements beyond the reference answer make an answer incorrect",
-    )
+    strict = "quiz judges: statements beyond the reference answer make an answer incorrect"
+    command.add_argument("--strict", action="store_true", help=strict)
     command.add_argument("--one-by-one", action="store_true", help="one model call per criterion")
-    command.add_argument(
-        "--examples", metavar="FILE", help="labelled examples for judges: {judge, label, question, answer, ...}"
-    )
+    examples = "labelled examples for judges: {judge, label, question, answer, ...}"
+    command.add_argument("--examples", metavar="FILE", help=examples)
 
 
 def _add_pass_mark_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--fail-under", type=share, metavar="SCORE", help="pass mark: exit 1 below this score (0 to 1)"
-    )
+    fail_under = "pass mark: exit 1 below this score (0 to 1)"
+    command.add_argument("--fail-under", type=share, metavar="SCORE", help=fail_under)
     sure = "with --fail-under: exit 1 unless the lower end of the 95 %% confidence interval reaches it"
     command.add_argument("--sure", action="store_true", help=sure)
     missing = f"with --fail-under: exit 1 if more than this share failed or is not scored (default {MAX_MISSING:g})"

@@ -24,8 +24,9 @@ from core.store.store import open_store
 def run(arguments: argparse.Namespace) -> int:
     """Make a run and print its summary.
 
-    Exit 1 if the score is below the pass mark (--fail-under), or if there is a pass mark and no score. Exit 3 if no pass mark was given and the run stopped before its end, as at its budget, or nothing could be scored.
-    Stopped by Ctrl-C or SIGTERM it still prints the summary of what is finished, and exits with 130 or 143.
+    Exit 1 if the score is below the pass mark (--fail-under), or if there is a pass mark and no score. Exit 3 if no pass
+    mark was given and the run stopped before its end, as at its budget, or nothing could be scored. Stopped by Ctrl-C or
+    SIGTERM it still prints the summary of what is finished, and exits with 130 or 143.
     """
     check_pass_mark(arguments)
     engine, bot = engine_of(arguments), load_bot(arguments.bot)

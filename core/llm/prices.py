@@ -48,7 +48,6 @@ class Prices(FrozenModel):
 
 
 def price_file() -> Path:
-    """The file of the owner's table."""
     return settings().data_dir / "prices.toml"
 
 

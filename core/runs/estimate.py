@@ -217,7 +217,6 @@ class SampleRun:
         return {role: sum_of(part[role] for part in parts if role in part) for role in {**parts[0], **parts[1]}}
 
     def found_calls(self) -> int:
-        """How many calls were found in the call log."""
         return sum(spent.calls for tally in (self.first, self.later) for spent in list(tally.saved.values()))
 
     def _scale_up(self, cases: Sequence[Case], sampled: int, wall: float, known: float, alone: float) -> RunEstimate:

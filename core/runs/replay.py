@@ -81,8 +81,6 @@ class ReplayRequest(NamedTuple):
 
 
 class ReplayJob(Job[ReplayResult]):
-    """A replay in the background."""
-
     def __init__(self, store: Store, indexes: Indexes, request: ReplayRequest) -> None:
         super().__init__()
         self.request, self._store, self._indexes = request, store, indexes

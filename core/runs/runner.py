@@ -31,7 +31,7 @@ from core.runs.cluster import Cluster, check_cluster
 from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.plan import Case, Plan, make_cases, with_first_message
 from core.runs.players import turn_options
-from core.runs.resume import ResumedRun, Takeover, restore_run, still_running
+from core.runs.resume import ResumedRun, restore_run, still_running
 from core.runs.snapshot import take_snapshot
 from core.runs.worker import ActiveRun, Worker
 from core.simulation.personas import read_personas
@@ -112,8 +112,8 @@ class Runner:
             raise still_running(run_id)
         engine = engine or self._engine
         check_cluster(engine, self._store)
-        takeover = Takeover(engine, self._heartbeat.owner, budget, budget_calls, retry_failed)
-        run, resumed = restore_run(self._store, run_id, takeover)
+        limits = {"budget": budget, "budget_calls": budget_calls}
+        run, resumed = restore_run(self._store, run_id, engine, self._heartbeat.owner, limits, retry_failed)
         check_budget(run.plan, run.engine)
         with self._jobs.lock:
             plan = run.plan.model_dump(mode="json")
@@ -183,7 +183,6 @@ class RunJob(Job[None]):
         self.run.abort("stopped")
 
     def work(self) -> None:
-        """Run all conversations, and store how the run ended."""
         error = ""
         with long_retries():
             try:
@@ -267,7 +266,5 @@ def _run_row(run: ActiveRun) -> RunRow:
 
 
 def _conversation_row(run: ActiveRun, case: Case) -> ConversationRow:
-    persona = case.persona
-    return ConversationRow.planned(
-        run.id, run.bot.id, case.number, case.scenario, persona.id, persona.name, case.repeat
-    )
+    about = (case.scenario, case.persona.id, case.persona.name, case.repeat)
+    return ConversationRow.planned(run.id, run.bot.id, case.number, *about)

@@ -17,8 +17,7 @@ from core.base.types import OVERALL
 from core.store.database import Database, with_reconnect
 from core.store.main_scores import main_criterion
 from core.store.rows import RunRow
-from core.store.run_queries import CONVERSATION_COLUMNS, next_conversations
-from core.store.run_tables import TableRepository
+from core.store.run_tables import CONVERSATION_COLUMNS, TableRepository, next_conversations
 from core.store.runs import NOT_TRASHED, unknown_run
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.scores import mean_of_repeats

@@ -16,8 +16,6 @@ EntryKey = tuple[str, str, str]  # cause, document, scenario
 
 
 class FixedEntry(FrozenModel):
-    """An entry that a person marked as fixed."""
-
     bot: str
     cause: str
     document: str
@@ -32,8 +30,6 @@ class FixedEntry(FrozenModel):
 
 
 class FixedEntryRepository(Repository):
-    """The entries of the database's bots that are marked as fixed."""
-
     def add(self, bot: str, entry: EntryKey, run_id: str, note: str = "") -> None:
         """Mark an entry as fixed; replaces an earlier mark on it."""
         key = _key(bot, entry)

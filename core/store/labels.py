@@ -24,8 +24,6 @@ OPEN: Verdict = "open"
 
 
 class TurnLabel(FrozenModel):
-    """A reviewer's label of a turn."""
-
     turn_id: int
     reviewer: str
     verdict: Verdict = OPEN  # "yes", "no", "" for "cannot say", or "open" until one of these is given
@@ -111,7 +109,6 @@ class LabelRepository(Repository):
         return self._labels(LABELS.c.turn_id == turn_id)
 
     def of_pool(self, pool: str) -> list[TurnLabel]:
-        """All labels of a run or of a bot's chats."""
         return self._labels(_in(pool))
 
     def state(self) -> tuple[int, int, int]:

@@ -42,7 +42,6 @@ class LeaseRepository(Repository):
     """Which process owns which run, and until when."""
 
     def extend(self, run_ids: Sequence[str], owner: str) -> None:
-        """Renew the owner's leases of these runs."""
         self._db.execute(update(RUNS).where(RUNS.c.id.in_(run_ids), *_owned(owner)).values(leased_until=lease_end()))
 
     def owners(self) -> set[str]:

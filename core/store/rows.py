@@ -26,8 +26,6 @@ def conversation_id(run_id: str, number: int) -> str:
 
 
 class RunRow(FrozenModel):
-    """A run."""
-
     id: str
     bot: str
     name: str
@@ -62,8 +60,6 @@ class TrashedRun(NamedTuple):
 
 
 class ConversationRow(FrozenModel):
-    """A conversation of a run."""
-
     id: str
     run_id: str
     bot: str
@@ -84,14 +80,7 @@ class ConversationRow(FrozenModel):
 
     @classmethod
     def planned(
-        cls,
-        run_id: str,
-        bot: str,
-        number: int,
-        scenario: Scenario,
-        persona_id: str,
-        persona_name: str,
-        repeat: int = 1,
+        cls, run_id: str, bot: str, number: int, scenario: Scenario, persona_id: str, persona_name: str, repeat: int = 1
     ) -> ConversationRow:
         """A conversation that waits to be made."""
         return cls(
@@ -139,16 +128,12 @@ class ScoreRow(FrozenModel):
 
 
 class JudgeVersion(FrozenModel):
-    """A judge in one version."""
-
     judge: str
     version: str
     turns: int = 0  # of a run that it scored or tried to score
 
 
 class FeedbackRow(FrozenModel):
-    """Feedback that a user gave on a reply."""
-
     kind: str
     comment: str
     created_at: datetime

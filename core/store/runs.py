@@ -27,8 +27,6 @@ def unknown_run(run_id: str) -> BadInput:
 
 
 class RunRepository(Repository):
-    """The runs of the database."""
-
     def create(self, run: RunRow, snapshot: Mapping[str, Any], conversations: Sequence[ConversationRow]) -> None:
         """Store a run with everything it used and all its conversations, in one transaction."""
         row = {**run.model_dump(), "leased_until": lease_end(), "snapshot": dict(snapshot)}

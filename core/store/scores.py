@@ -39,8 +39,6 @@ class NewestIds(NamedTuple):
 
 
 class ScoreRepository(Repository):
-    """The scores of the database's runs."""
-
     @with_reconnect
     def add(self, turn_id: int, scores: Sequence[Score], writer: Writer = ANYBODY, repeat: int = 1) -> None:
         """Store the scores of a turn.
@@ -54,7 +52,6 @@ class ScoreRepository(Repository):
                 _replace(connection, turn_id, scores, repeat)
 
     def newest(self) -> NewestIds:
-        """The ids of the newest score and turn, as a cache key."""
         score = select(func.max(SCORES.c.id)).scalar_subquery()
         row = self._db.rows(select(score, func.max(TURNS.c.id)))[0]
         return NewestIds(int(row[0] or 0), int(row[1] or 0))

@@ -13,8 +13,7 @@ from sqlalchemy import Connection, Select, func, select, type_coerce
 
 from core.store.column_types import Words
 from core.store.database import Database, with_reconnect
-from core.store.run_queries import next_conversations
-from core.store.run_tables import TableRepository
+from core.store.run_tables import TableRepository, next_conversations
 from core.store.schema import CONVERSATIONS, SCORES, TURNS
 from core.text.normalize import fold_case
 

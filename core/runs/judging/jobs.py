@@ -44,8 +44,6 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class JudgingTask:
-    """One answer to judge."""
-
     conversation_id: str
     turn_id: int
     sample: Sample
@@ -99,7 +97,6 @@ class JudgingJob(Job[None]):
         self.unscored, self.problem = 0, ""
 
     def work(self) -> None:
-        """Judge everything, and store how it ended."""
         error = ""
         try:
             with long_retries():
@@ -272,7 +269,6 @@ class JudgingJobs(Jobs[str, JudgingJob]):
 
 
 def _already_scored(run_id: str) -> BadInput:
-    """The error if another judging job of the run is running."""
     return BadInput(
         f"{run_id} is already being scored. Wait until it is done, or stop it.", "already_scored", id=run_id
     )
