@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
 import gc
 import logging
@@ -10,68 +9,15 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NoReturn
+from importlib import import_module
+from typing import Any
 
-from core.base.clean_text import shorten_words
 from core.base.errors import BadInput, ModelError, sentence
-from core.cli import (
-    agreement,
-    ask,
-    assess,
-    check,
-    compare,
-    examples,
-    export,
-    generate,
-    index,
-    judge,
-    judge_run,
-    optimize,
-    resume,
-    rewrite,
-    runs,
-    search,
-    serve,
-    simulate,
-)
 from core.cli.exit_codes import BAD_INPUT, UNFORESEEN, interrupted_code, sigterm_as_interrupt
 from core.cli.output import discard_output
+from core.cli.parser import parser
 
-# In the order of the help; none of them imports anything heavy before it runs.
-COMMANDS = (
-    ask,
-    assess,
-    rewrite,
-    search,
-    index,
-    judge,
-    judge_run,
-    agreement,
-    generate,
-    examples,
-    simulate,
-    resume,
-    compare,
-    optimize,
-    runs,
-    export,
-    check,
-    serve,
-)
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """One line and exit 2."""
-        self.exit(BAD_INPUT, f"{self.prog}: {shorten_words(message)} (see --help)\n")
-
-    def print_help(self, file: Any = None) -> None:
-        """The help, written at once, so that a full output is an error."""
-        out = file or sys.stdout
-        out.write(self.format_help())
-        out.flush()
+COMMANDS_ON_RUNS = ("runs", "export", "compare", "resume", "judge-run")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,12 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if (place := _not_utf8(sys.argv[1:] if arguments is None else arguments)) is not None:
         print(f"error: argument {place} is not UTF-8 text. Write it in UTF-8.", file=sys.stderr)
         return BAD_INPUT
-    command = None
+    command = ""
     try:
         parsed = parser().parse_args(arguments)
         command = parsed.command
         with sigterm_as_interrupt():
-            return parsed.command(parsed)
+            return import_module(f"core.cli.{command.replace('-', '_')}").run(parsed)
     except (BadInput, ModelError) as error:
         print(f"error: {sentence(error)}", file=sys.stderr)
         return BAD_INPUT
@@ -104,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _unforeseen(error, command)
 
 
-def _unforeseen(error: Exception, command: object) -> int:
+def _unforeseen(error: Exception, command: str) -> int:
     """One sentence for an error that no command knows: a full output, a damaged database, else a reference into the log."""
     if isinstance(error, OSError) and error.errno == errno.ENOSPC and not error.filename:
         print("error: The output cannot be written: no space left. Make room and try again.", file=sys.stderr)
@@ -114,10 +60,13 @@ def _unforeseen(error: Exception, command: object) -> int:
     from core.base.crash_log import crash  # brings the settings, half of what a help text takes
 
     report = crash(error)
-    if command in (runs.run, export.run, compare.run, resume.run, judge_run.run) and (damage := check.find_damage()):
-        hint = "`python -m core check` says what can still be read, and what to do."
-        print(f"error: The database is damaged ({damage}). {hint}", file=sys.stderr)
-        return BAD_INPUT
+    if command in COMMANDS_ON_RUNS:
+        from core.cli.check import find_damage  # brings the database
+
+        if damage := find_damage():
+            hint = "`python -m core check` says what can still be read, and what to do."
+            print(f"error: The database is damaged ({damage}). {hint}", file=sys.stderr)
+            return BAD_INPUT
     print(f"error: {report}", file=sys.stderr)
     return UNFORESEEN
 
@@ -140,15 +89,6 @@ def _not_utf8(arguments: Sequence[str]) -> int | None:
     """The place (from 1) of the first argument that the shell did not give in UTF-8."""
     broken = (place for place, text in enumerate(arguments, 1) if any("\ud800" <= sign <= "\udfff" for sign in text))
     return next(broken, None)
-
-
-def parser() -> argparse.ArgumentParser:
-    """All commands with their options."""
-    top = _Parser(prog="python -m core", description="Kiku: talk to support bots, simulate users, judge answers.")
-    commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
-    for command in COMMANDS:
-        command.add_parser(commands).set_defaults(command=command.run)
-    return top
 
 
 def _log_errors_only() -> None:

@@ -32,7 +32,7 @@ from core.base.means import is_below
 from core.base.types import OVERALL, TURN_JUDGE
 from core.store.main_scores import judges_in_order, main_criterion, main_judge
 from core.store.rows import ENDED
-from core.store.run_queries import CONVERSATION_COLUMNS
+from core.store.run_tables import CONVERSATION_COLUMNS
 from core.store.scores import ConversationScores
 
 PassVerdict = Literal["reached", "missed", "open"]

@@ -5,48 +5,24 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from core.agreement.agreement import (
+    JudgeAgreement,
+    JudgeVerdict,
+    ReviewerAgreement,
+    judge_agreement,
+    reviewer_agreement,
+)
+from core.agreement.matched_rows import MatchedRows, ScoreChoice, match_scores_to_labels
 from core.base.errors import BadInput
-from core.cli.options import number, share
+from core.cli.input_rows import LabelRow, ScoredRow
+from core.cli.json_lines import read_rows
 from core.cli.output import print_result
-
-if TYPE_CHECKING:
-    from core.agreement.agreement import JudgeAgreement, JudgeVerdict, ReviewerAgreement
-    from core.agreement.matched_rows import MatchedRows
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    command = commands.add_parser("agreement", help="how far a judge agrees with people: scores against labels")
-    scores = "the judge's {id, value or label}, JSON Lines, as `judge` writes them; several rows of one id: asked again"
-    labels = "people's {id, reviewer, label, conversation?}: yes and no, or 1 to 5; empty: cannot say"
-    command.add_argument("--scores", required=True, metavar="FILE", help=scores)
-    command.add_argument("--labels", required=True, metavar="FILE", help=labels)
-    command.add_argument("--judge", default="", help="the judge, if the scores are of several")
-    command.add_argument("--criterion", default="", help="the criterion, if the scores have several")
-    threshold = "a value that counts as yes, from here on (default 0.5)"
-    command.add_argument("--threshold", type=number, metavar="X", help=threshold)
-    command.add_argument("--lower", action="store_true", help="lower values are better: yes up to the threshold")
-    command.add_argument(
-        "--arbiter", default="", metavar="REVIEWER", help="whose label decides (default: the majority)"
-    )
-    command.add_argument(
-        "--by", default="", metavar="FIELD", help="also for each value of a field of the rows, e.g. persona"
-    )
-    below = "exit 1 unless the lower end of kappa's interval reaches K"
-    command.add_argument("--fail-under", type=share, metavar="K", help=below)
-    command.add_argument("--json", action="store_true")
-    return command
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the agreement; exit 1 if it is not surely as high as --fail-under asks for."""
-    from core.agreement.agreement import judge_agreement, reviewer_agreement
-    from core.agreement.matched_rows import ScoreChoice, match_scores_to_labels
-    from core.cli.input_rows import LabelRow, ScoredRow
-    from core.cli.json_lines import read_rows
-
     if arguments.scores == arguments.labels == "-":
         raise BadInput("--scores and --labels cannot both be standard input. Give the path of one of them.")
     scores = [row.model_dump() for row in read_rows(arguments.scores, ScoredRow)]
@@ -76,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def as_json(files: MatchedRows, judge: JudgeAgreement, people: ReviewerAgreement) -> dict[str, Any]:
-    """The result as the command prints it."""
+    judged = (verdict.item for verdict in files.verdicts if verdict.item in people.truth.verdicts)
     return {
         "n": judge.n,
         "reviewers": len(people.reviewers),
@@ -91,13 +67,7 @@ def as_json(files: MatchedRows, judge: JudgeAgreement, people: ReviewerAgreement
         "unscored": len(files.unscored),
         "without_label": len(files.without_label),
         "without_score": len(files.without_score),
-        "clusters": len(
-            {
-                files.group_of.get(verdict.item) or ("", verdict.item)
-                for verdict in files.verdicts
-                if verdict.item in people.truth.verdicts
-            }
-        ),
+        "clusters": len({files.group_of.get(item) or ("", item) for item in judged}),
         "confusion": judge.confusion,
         "pairs": [
             {
@@ -112,7 +82,6 @@ def as_json(files: MatchedRows, judge: JudgeAgreement, people: ReviewerAgreement
 
 
 def as_text(result: dict[str, Any], by: str) -> str:
-    """The result in a few lines."""
     lines = [
         f"{result['n']} items, {result['labels']} labels by {result['reviewers']} reviewers;"
         f" {result['ties']} ties and {result['cannot_say']} that nobody could say are left out"

@@ -5,37 +5,22 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.base.clean_text import without_control_characters
 from core.base.errors import BadInput
-from core.cli.options import add_engine_options, engine_of, interactive_calls, load_checked_bot, warn_of_left_out
+from core.base.prompt import Engine
+from core.base.types import Bot, Turn
+from core.bot.earlier_conversations import earlier_text
+from core.bot.profile import profile_of, read_pairs
+from core.bot.turn import TurnOptions, check_message, take_turn
+from core.cli.input_rows import MessageRow, TextOrMessagesRow
+from core.cli.json_lines import map_rows, read_rows, write_rows
+from core.cli.options import engine_of, interactive_calls, load_checked_bot, warn_of_left_out
+from core.retrieval.index_cache import Indexes
 from core.text.markdown import without_bold
 
-if TYPE_CHECKING:
-    from core.base.prompt import Engine
-    from core.base.types import Bot, Turn
-
 _KEYS = ("decision", "row", "assessment", "reply", "choices", "query", "sources", "answered")
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    ask = commands.add_parser("ask", help="ask a bot and print its reply")
-    ask.add_argument("text", nargs="?", help="the message")
-    ask.add_argument("--bot", required=True)
-    history = "earlier messages as JSON Lines of {role, text, asks?, choices?}"
-    ask.add_argument("--history", metavar="FILE", help=history)
-    earlier = "an earlier conversation of the person as background, as for --history; may be repeated, newest first"
-    ask.add_argument("--earlier", metavar="FILE", action="append", default=[], help=earlier)
-    about = "what is known of the person, such as office=Osaka; may be repeated"
-    ask.add_argument("--profile", metavar="KEY=VALUE", action="append", default=[], help=about)
-    rows = "instead of one message: JSON Lines of {id, text or messages, profile?}, - for standard input"
-    ask.add_argument("--in", dest="input", metavar="FILE", help=rows)
-    ask.add_argument("--out", dest="output", metavar="FILE", help="where the turns go with --in, - for standard output")
-    ask.add_argument("--json", action="store_true", help="print the turn as JSON")
-    add_engine_options(ask)
-    return ask
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,13 +38,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from core.bot.earlier_conversations import earlier_text
-    from core.bot.profile import profile_of, read_pairs
-    from core.bot.turn import TurnOptions, check_message, take_turn
-    from core.cli.input_rows import MessageRow
-    from core.cli.json_lines import read_rows
-    from core.retrieval.index_cache import Indexes
-
     _check(arguments)
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     warn_of_left_out(bot)
@@ -89,12 +67,6 @@ def _ask_rows(
     arguments: argparse.Namespace, engine: Engine, bot: Bot, profile_values: dict[str, str], earlier: str
 ) -> int:
     """The turn of each row, in the order of the file; a row that fails says why in `error`."""
-    from core.bot.profile import profile_of
-    from core.bot.turn import TurnOptions, take_turn
-    from core.cli.input_rows import TextOrMessagesRow
-    from core.cli.json_lines import map_rows, read_rows, write_rows
-    from core.retrieval.index_cache import Indexes
-
     rows, index = read_rows(arguments.input, TextOrMessagesRow), Indexes().get(bot)
 
     def turn(row: TextOrMessagesRow) -> dict[str, Any]:

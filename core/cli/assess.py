@@ -4,40 +4,27 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from core.cli.options import (
-    add_engine_options,
-    add_input_option,
-    add_output_option,
-    engine_of,
-    interactive_calls,
-    load_checked_bot,
-)
-
-if TYPE_CHECKING:
-    from core.base.prompt import Engine
-    from core.base.types import Bot, Message
-    from core.bot.turn_context import TurnContext
-    from core.retrieval.index import Index
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    assess = commands.add_parser("assess", help="assess how clear messages are: {id, text or messages}")
-    add_input_option(assess)
-    add_output_option(assess)
-    assess.add_argument("--bot", help="use this bot's settings and documents")
-    add_engine_options(assess)
-    return assess
+from core.base.call_context import in_context
+from core.base.prompt import Engine
+from core.base.types import Bot, ClarifySettings, Message, Profile
+from core.bot.clarify.assess import Assess
+from core.bot.clarify.routing import route_by_rules
+from core.bot.decision import decide
+from core.bot.embedded.assessment import assess
+from core.bot.turn_context import TurnContext, turn_context, user_facts
+from core.cli.input_rows import TextOrMessagesRow
+from core.cli.json_lines import map_rows, read_rows, write_rows
+from core.cli.options import engine_of, interactive_calls, load_checked_bot
+from core.retrieval.index import Index
+from core.retrieval.index_cache import Indexes
+from core.text.conversation import count_clarifying_questions
+from core.text.language import language_of
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the assessment of each message, and what it leads to."""
-    from core.cli.input_rows import TextOrMessagesRow
-    from core.cli.json_lines import map_rows, read_rows, write_rows
-    from core.retrieval.index_cache import Indexes
-
     engine = engine_of(arguments)
     rows = read_rows(arguments.input, TextOrMessagesRow)
     bot = load_checked_bot(arguments.bot) if arguments.bot else None
@@ -50,13 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: tuple[Message, ...]) -> dict[str, Any]:
-    from core.base.call_context import in_context
-    from core.bot.clarify.assess import Assess
-    from core.bot.clarify.routing import route_by_rules
-    from core.bot.decision import decide
-    from core.bot.embedded.assessment import assess
-    from core.bot.turn_context import turn_context
-
     if bot and index:
         with in_context(prompts=bot.prompts):
             assessment, chosen, _ = decide(engine, turn_context(bot, index, conversation))
@@ -71,12 +51,6 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
 
 def _without_bot(conversation: tuple[Message, ...]) -> TurnContext:
     """What is known of a turn without a bot: there are no documents to look into."""
-    from core.base.types import Bot, ClarifySettings, Profile
-    from core.bot.turn_context import TurnContext, user_facts
-    from core.retrieval.index import Index
-    from core.text.conversation import count_clarifying_questions
-    from core.text.language import language_of
-
     language, settings = language_of(conversation[-1].text, "ja"), ClarifySettings(look_first=False)
     bot = Bot(id="", folder=Path(), name="", language=language, clarify=settings)
     index, asked = Index((), language, ""), count_clarifying_questions(conversation)

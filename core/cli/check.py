@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
 from core.cli.exit_codes import BAD_INPUT
-
-if TYPE_CHECKING:
-    from core.store.check import Damage
-    from core.store.store import Store
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    check = commands.add_parser("check", help="check the results database, and say which runs can be read")
-    check.add_argument("--json", action="store_true")
-    return check
+from core.runs.plan import Plan
+from core.store.check import Damage, check_database
+from core.store.store import Store, open_store
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what is damaged and what can still be read; exit 2 if anything is damaged."""
-    from core.store.check import Damage
-    from core.store.store import open_store
-
     on_server = False
     try:
         store = open_store()
@@ -58,8 +46,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def find_damage() -> str:
     """The first thing that is damaged in the results database, "" if nothing is or it cannot be opened."""
-    from core.store.store import open_store
-
     try:
         problems = _of_store(open_store()).found
     except Exception:  # asked after something went wrong, which is reported then
@@ -68,9 +54,6 @@ def find_damage() -> str:
 
 
 def _of_store(store: Store) -> Damage:
-    from core.runs.plan import Plan
-    from core.store.check import check_database
-
     def read_run(run_id: str) -> None:
         """All that a page or an export of the run reads."""
         if run := store.runs.get(run_id):  # one in the trash is neither shown nor exported

@@ -5,29 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any
 
+from core.analysis.compare import difference_by
+from core.analysis.compare_runs import compare_runs
+from core.analysis.provenance import provenance, provenance_text
 from core.base.errors import BadInput
-from core.cli.exit_codes import INCONCLUSIVE
-from core.cli.options import MIN_PAIRED, share
+from core.base.translate import translator
+from core.cli import report_comparison as report
+from core.cli.junit import check_report, write_junit
 from core.cli.output import print_result
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    compare = commands.add_parser("compare", help="compare two runs: is B better than A")
-    compare.add_argument("a", metavar="A", help="ID of the earlier run")
-    compare.add_argument("b", metavar="B", help="ID of the later run")
-    compare.add_argument("--judge", default="", help="decide by this judge (default: turn)")
-    compare.add_argument("--criterion", default="", help="decide by this criterion (default: overall)")
-    compare.add_argument("--margin", type=share, default=0.0, metavar="X", help="ignore differences up to X")
-    worse = "exit 1 if B is worse by more than the margin, or if more conversations failed in B"
-    compare.add_argument("--fail-if-worse", action="store_true", help=worse)
-    fewer = f"with --fail-if-worse: exit {INCONCLUSIVE} if a smaller share of a run's conversations can be compared"
-    compare.add_argument("--min-paired", type=share, metavar="SHARE", help=f"{fewer} (default {MIN_PAIRED:g})")
-    compare.add_argument("--json", action="store_true")
-    compare.add_argument("--junit", metavar="FILE", help="also write the result and every pair as JUnit tests")
-    return compare
+from core.store.store import open_store
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -35,14 +22,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     With --fail-if-worse exit 1 if B is worse, and 3 if too few conversations could be compared to pass.
     """
-    from core.analysis.compare import difference_by
-    from core.analysis.compare_runs import compare_runs
-    from core.analysis.provenance import provenance, provenance_text
-    from core.base.translate import translator
-    from core.cli import report_comparison as report
-    from core.cli.junit import check_report, write_junit
-    from core.store.store import open_store
-
     if arguments.min_paired is not None and not arguments.fail_if_worse:
         raise BadInput("--min-paired needs --fail-if-worse.")
     check_report(arguments.junit)

@@ -5,36 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any
 
+from core.base.call_context import in_context
 from core.base.errors import BadInput, no_usable_reply
-from core.cli.options import add_engine_options, count, engine_of, load_checked_bot
+from core.base.prompt import NeedsModel
+from core.cli.options import engine_of, load_checked_bot
 from core.cli.output import show_count
-
-if TYPE_CHECKING:
-    from core.datasets.write_example_questions import WritingResult
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    examples = commands.add_parser("examples", help="have a model write example questions for a bot's documents")
-    examples.add_argument("--bot", required=True)
-    examples.add_argument("--limit", type=count, default=0, metavar="N", help="sections at most (default: all)")
-    redo = "also sections that have some: the new ones take their place, and the file as it was is copied"
-    examples.add_argument("--redo", action="store_true", help=redo)
-    examples.add_argument("--json", action="store_true")
-    add_engine_options(examples)
-    return examples
+from core.datasets.write_example_questions import WritingResult, batches_of, write_examples
+from core.documents.documents import ENDINGS_TEXT, read_documents
+from core.documents.example_questions import copy_example_questions, read_example_questions
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write them into the bot's example_questions.csv and print the counts; raises BadInput without documents or a model."""
-    from core.base.call_context import in_context
-    from core.base.prompt import NeedsModel
-    from core.datasets.write_example_questions import batches_of, write_examples
-    from core.documents.documents import ENDINGS_TEXT, read_documents
-    from core.documents.example_questions import copy_example_questions, read_example_questions
-
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     documents = read_documents(bot)
     if not documents:

@@ -10,48 +10,23 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
-from core.base.files import resolve_path
-from core.cli.options import LANGUAGES
+from core.base.files import replacing, resolve_path
+from core.base.settings import settings
 from core.cli.output import show_progress
+from core.export.run_export import FORMATS, Export, Format
+from core.retrieval.index import Index
+from core.retrieval.index_cache import Indexes
+from core.store.store import open_store
 
-if TYPE_CHECKING:
-    from core.export.run_export import Export, Format
-    from core.retrieval.index import Index
-
-TABLES = ("conversations", "turns", "scores")  # `core.export.layout.ROWS`
 PROGRESS_EVERY = 100  # conversations
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    export = commands.add_parser(
-        "export", help="export a run as a workbook, CSV, JSON Lines, HTML report or Google spreadsheet"
-    )
-    export.add_argument("run", metavar="RUN")
-    workbook = "a workbook: conversations, summary, turns, scores, what to fix, settings"
-    export.add_argument("--xlsx", metavar="FILE", help=workbook)
-    export.add_argument("--csv", metavar="FILE", help="one table, UTF-8 with a byte order mark")
-    export.add_argument("--jsonl", metavar="FILE", help="all data for programs, one object per line")
-    export.add_argument("--html", metavar="FILE", help="a report: score, charts, lowest conversations")
-    export.add_argument(
-        "--sheets", metavar="SPREADSHEET", help="URL or ID of a Google spreadsheet, or the title of a new one"
-    )
-    export.add_argument("--share", metavar="EMAIL", default="", help="with --sheets: who may edit the spreadsheet")
-    export.add_argument("--table", choices=TABLES, default=TABLES[0], help="with --csv: which table")
-    language = "language of the headings (default: the setting, else the run's)"
-    export.add_argument("--language", choices=LANGUAGES, help=language)
-    return export
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write a run in every form that was asked for; a file appears only once it is complete."""
-    from core.base.settings import settings
-    from core.export.run_export import FORMATS, Export
-    from core.store.store import open_store
-
     files: dict[Format, str] = {form: name for form in FORMATS if (name := getattr(arguments, form))}
     if arguments.share and not arguments.sheets:
         raise BadInput("--share needs --sheets.")
@@ -76,9 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
 @cache
 def _index(bot: str) -> Index | None:
     """The index of a bot; None if the bot is gone or its documents cannot be read."""
-    from core.base.bot_folder import load_bot
-    from core.retrieval.index_cache import Indexes
-
     with suppress(BadInput):
         return Indexes().get(load_bot(bot))
     return None
@@ -86,8 +58,6 @@ def _index(bot: str) -> Index | None:
 
 def _check_files(names: list[str], sheets: bool) -> None:
     """Raises BadInput before anything is written if something cannot be."""
-    from core.export.run_export import FORMATS
-
     if not names and not sheets:
         raise BadInput(f"Give at least one of {', '.join(f'--{form}' for form in FORMATS)} and --sheets.")
     if names.count("-") > 1:
@@ -101,8 +71,6 @@ def _check_files(names: list[str], sheets: bool) -> None:
 
 
 def _write(export: Export, form: Format, name: str, table: str) -> None:
-    from core.base.files import replacing
-
     if name != "-":
         with replacing(Path(name)) as out:
             export.write(form, out, table)
@@ -116,8 +84,6 @@ def _write(export: Export, form: Format, name: str, table: str) -> None:
 
 
 def _progress(form: str, total: int) -> Callable[[int], None]:
-    """Counts conversations on standard error."""
-
     def show(count: int) -> None:
         if count % PROGRESS_EVERY == 0 or count == total:
             show_progress(f"{form}: {count} / {total}", count == total)

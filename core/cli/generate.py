@@ -7,37 +7,23 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+from core.base.call_context import in_context
 from core.base.errors import BadInput
-from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, load_checked_bot, warn_of_left_out
-
-if TYPE_CHECKING:
-    from core.datasets.document_questions.generate import QuestionSet
-    from core.datasets.seed_document.dataset import Dataset
-    from core.documents.documents import Document
-
-DEFAULT_QUESTIONS = 100  # questions from a bot's documents, if no number is given
-DEFAULT_DOCUMENTS = 20  # documents made after the seed document, if no number is given
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    generate = commands.add_parser("generate", help="make a test set from documents")
-    source = generate.add_mutually_exclusive_group(required=True)
-    source.add_argument("--bot", help="questions straight from this bot's documents")
-    source.add_argument(
-        "--seed-documents", metavar="PLACE", help="a whole test set after this file, or the one of this folder"
-    )
-    out = "with --bot: the questions (.csv as a bot's questions.csv, else JSON Lines); with --seed-documents: a folder"
-    generate.add_argument("--out", dest="output", required=True, metavar="PLACE", help=out)
-    number = f"questions (default {DEFAULT_QUESTIONS}), or documents and questions of each kind (default {DEFAULT_DOCUMENTS})"
-    generate.add_argument("--count", type=count, default=0, metavar="N", help=number)
-    generate.add_argument("--seed", type=int, default=0)
-    language = "of the prompts (default: the bot's), or of the seed documents (default: as it looks)"
-    generate.add_argument("--language", choices=LANGUAGES, help=language)
-    add_engine_options(generate)
-    return generate
+from core.base.files import read_bytes, write_text
+from core.base.unused_name import unused_name
+from core.cli.json_lines import write_rows
+from core.cli.options import engine_of, load_checked_bot, warn_of_left_out
+from core.cli.parser import DEFAULT_DOCUMENTS, DEFAULT_QUESTIONS
+from core.datasets.dataset_jobs import questions_of_bot
+from core.datasets.document_questions.generate import DocumentQuestionOptions, QuestionSet
+from core.datasets.seed_document.dataset import Dataset, Manifest
+from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows
+from core.datasets.seed_document.review import usable_items
+from core.datasets.seed_document.steps import run_steps
+from core.documents.documents import ENDINGS, ENDINGS_TEXT, Document, document_text, foreign_file
+from core.simulation.scenarios import scenarios_csv
+from core.text.language import script
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,15 +33,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _from_seed_document(arguments: argparse.Namespace) -> int:
     """Make the test set, or go on with one that was stopped; the schema counts as approved by the command line."""
-    from core.base.call_context import in_context
-    from core.cli.json_lines import write_rows
-    from core.datasets.seed_document.dataset import Dataset, Manifest
-    from core.datasets.seed_document.formats import item_rows, rageval_documents, rageval_rows
-    from core.datasets.seed_document.review import usable_items
-    from core.datasets.seed_document.steps import run_steps
-    from core.simulation.scenarios import scenarios_csv
-    from core.text.language import script
-
     engine, folder = engine_of(arguments), Path(arguments.output)
     document = _read_seed_document(Path(arguments.seed_documents))
     language = arguments.language or ("en" if script(document.text) == "en" else "ja")
@@ -87,9 +64,6 @@ def _from_seed_document(arguments: argparse.Namespace) -> int:
 
 def _write_questions(file: Path, text: str) -> None:
     """Write the questions; a file with others, which may have been edited by hand, stays under another name."""
-    from core.base.files import read_bytes, write_text
-    from core.base.unused_name import unused_name
-
     if file.is_file() and read_bytes(file) != text.encode():
         used = {path.stem for path in file.parent.glob("*.csv")}
         before = file.with_stem(unused_name(file.stem, used, "-{}"))
@@ -112,8 +86,6 @@ def _check_facts(dataset: Dataset, document: Document, made: Path | None) -> Non
 
 def _read_seed_document(place: Path) -> Document:
     """The seed document; raises BadInput if there is none that can be read, or more than one."""
-    from core.documents.documents import ENDINGS, ENDINGS_TEXT, Document, document_text, foreign_file
-
     try:
         listed = [place] if place.is_file() else sorted(place.iterdir())
         files = [path for path in listed if path.suffix.lower() in ENDINGS and path.is_file()]
@@ -150,13 +122,6 @@ def _counts(names: Iterable[str]) -> str:
 
 
 def _from_bot(arguments: argparse.Namespace) -> int:
-    from core.base.call_context import in_context
-    from core.base.files import write_text
-    from core.cli.json_lines import write_rows
-    from core.datasets.dataset_jobs import questions_of_bot
-    from core.datasets.document_questions.generate import DocumentQuestionOptions
-    from core.simulation.scenarios import scenarios_csv
-
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     warn_of_left_out(bot)
     size = arguments.count or DEFAULT_QUESTIONS

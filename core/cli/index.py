@@ -6,15 +6,16 @@ import argparse
 import json
 import sys
 import time
-from typing import TYPE_CHECKING, Any
 
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.cli.options import first_of
 from core.cli.output import show_count
-
-if TYPE_CHECKING:
-    from core.documents.document_checks import DocumentProblem
-    from core.documents.example_questions import ExampleQuestion
+from core.documents.document_checks import DocumentProblem, document_problems
+from core.documents.documents import ENDINGS_TEXT, read_documents, skipped_files
+from core.documents.example_questions import ExampleQuestion, read_example_questions
+from core.retrieval.example_index import sort_examples
+from core.retrieval.index_cache import Indexes
 
 _REMARKS = {
     "no_headings": (
@@ -30,25 +31,9 @@ _REMARKS = {
 }
 
 
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    index = commands.add_parser("index", help="build or update a bot's index")
-    index.add_argument("--bot", required=True)
-    index.add_argument("--rebuild", action="store_true", help="rebuild even if nothing has changed")
-    index.add_argument("--json", action="store_true")
-    return index
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Build the index, and say which documents it leaves out and why, and what could be mended in the others; raises
     BadInput for a bot without any text."""
-    from core.base.bot_folder import load_bot
-    from core.documents.document_checks import document_problems
-    from core.documents.documents import ENDINGS_TEXT, read_documents, skipped_files
-    from core.documents.example_questions import read_example_questions
-    from core.retrieval.example_index import sort_examples
-    from core.retrieval.index_cache import Indexes
-
     bot = load_bot(arguments.bot)
     start = time.perf_counter()
     built = Indexes().get(bot, show_count, arguments.rebuild)
@@ -65,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     seconds = round(time.perf_counter() - start, 2)
     if not built.passages:
         raise BadInput(
-            f"{bot.id} has no text to search ({counts['documents']} documents). Add {ENDINGS_TEXT} files with text to its "
+            f"{bot.id} has no text to search ({len(documents)} documents). Add {ENDINGS_TEXT} files with text to its "
             "documents folder and try again.",
             "no_text",
             bot=bot.id,
@@ -76,17 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
     remarks = document_problems(built.passages)
     _show_remarks(remarks)
     if arguments.json:
-        to_mend = [remark._asdict() for remark in remarks]
-        print(
-            json.dumps(
-                {**counts, "left_out": [str(one.why) for one in omitted], "remarks": to_mend, "seconds": seconds},
-                ensure_ascii=False,
-            )
-        )
+        left_out, to_mend = [str(one.why) for one in omitted], [remark._asdict() for remark in remarks]
+        found = {**counts, "left_out": left_out, "remarks": to_mend, "seconds": seconds}
+        print(json.dumps(found, ensure_ascii=False))
     else:
-        print(
-            f"{bot.id}: {counts['documents']} documents, {counts['passages']} passages, {len(examples)} example questions, {seconds:.1f} s"
-        )
+        found = f"{len(documents)} documents, {len(built.passages)} passages, {len(examples)} example questions"
+        print(f"{bot.id}: {found}, {seconds:.1f} s")
     return 0
 
 
@@ -100,12 +80,10 @@ def _warn_of_empty(names: list[str]) -> None:
 
 def _warn_of_lost(examples: list[ExampleQuestion]) -> None:
     if examples:
-        first = examples[0]
-        print(
-            f"{len(examples)} example questions name a section that the documents do not have, and are not used; the first: "
-            f"{first.document}, {first.heading!r}. Correct the document or heading in example_questions.csv.",
-            file=sys.stderr,
-        )
+        problem = "example questions name a section that the documents do not have, and are not used; the first"
+        place = f"{examples[0].document}, {examples[0].heading!r}"
+        to_do = "Correct the document or heading in example_questions.csv."
+        print(f"{len(examples)} {problem}: {place}. {to_do}", file=sys.stderr)
 
 
 def _show_remarks(remarks: list[DocumentProblem]) -> None:

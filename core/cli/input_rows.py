@@ -119,13 +119,9 @@ class AnswerRow(BaseModel):
         return kind or None
 
     def sample(self) -> Sample:
-        """The same as a judge takes it."""
         cells = {**(self.model_extra or {}), "kind": self.kind}
-        known = {
-            "asked_back": self.asked_back or False,
-            "needs_asking": self.needs_asking,
-            "persona": self.persona or "",
-        }
+        asked_back, persona = self.asked_back or False, self.persona or ""
+        known = {"asked_back": asked_back, "needs_asking": self.needs_asking, "persona": persona}
         return answer_of_row(cells, guess_columns(list(cells), NAMES), 0).sample.model_copy(update=known)
 
 
@@ -178,11 +174,6 @@ class ExampleRow(RowWithId):
     reasons: str = ""
 
     def example(self) -> Example:
-        """The same as a judge takes it."""
-        sample = Sample(
-            question=self.question,
-            answer=self.answer,
-            reference=(self.reference,) if self.reference else (),
-            contexts=self.contexts,
-        )
+        reference = (self.reference,) if self.reference else ()
+        sample = Sample(question=self.question, answer=self.answer, reference=reference, contexts=self.contexts)
         return Example(sample=sample, label=self.label, reasons=self.reasons)

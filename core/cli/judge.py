@@ -5,59 +5,36 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from core.base.call_context import in_context
+from core.base.clean_text import shorten
 from core.base.errors import BadInput, as_sentence
-from core.cli.options import (
-    LANGUAGES,
-    add_engine_options,
-    add_input_option,
-    add_judging_options,
-    add_output_option,
-    engine_of,
-    interactive_calls,
-    iso_date,
-    judging_options,
-    load_checked_bot,
-)
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-    from core.base.prompt import Engine
-    from core.base.types import Bot, Sample, Score
-    from core.judges.base import Judge
+from core.base.prompt import Engine
+from core.base.settings import settings
+from core.base.tables import columns_of, guess_columns, read_table
+from core.base.thread_pool import side_by_side
+from core.base.types import Bot, Sample, Score
+from core.cli.input_rows import AnswerRow
+from core.cli.json_lines import read_input, read_rows, stdout_for_results, write_rows
+from core.cli.options import engine_of, interactive_calls, judging_options, load_checked_bot
+from core.cli.report_judging import follow_judging, none_scored
+from core.judges.base import Judge, JudgeOptions, could_score, judge_all
+from core.judges.registry import judges_of
+from core.llm.embedded import EmbeddedEngine
+from core.runs.judging.answer_files import NAMES, FileAnswer, answers_of, unique_ids
+from core.runs.judging.jobs import JudgingJobs, JudgingRequest
+from core.store.store import open_store
+from core.text.language import language_of
 
 TABLES = (".csv", ".tsv", ".xlsx", ".json")
 
 
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    judge = commands.add_parser("judge", help="score answers: {id, question, answer, …} as JSON Lines, CSV or .xlsx")
-    judge.add_argument("judges", nargs="+", metavar="JUDGE", help="turn, correctness, criteria:helpfulness …")
-    add_input_option(judge)
-    add_output_option(judge)
-    judge.add_argument("--bot", help="use this bot's guidelines and custom judges")
-    judge.add_argument("--language", choices=LANGUAGES, help="language of the reasons (default: the question's)")
-    keep = "store answers and scores as a run of --bot and print the means"
-    judge.add_argument("--keep", action="store_true", help=keep)
-    judge.add_argument("--json", action="store_true", help="with --keep: print the means as JSON")
-    today = "the date that the prompts name, to repeat a judging (default: the bot's, else today)"
-    judge.add_argument("--today", type=iso_date, metavar="YYYY-MM-DD", help=today)
-    add_judging_options(judge)
-    add_engine_options(judge)
-    return judge
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Write a row per answer and criterion; with `--keep` print the means of the run that the answers become."""
-    from core.base.call_context import in_context
-    from core.cli.json_lines import stdout_for_results, write_rows
-    from core.judges.registry import judges_of
-    from core.llm.embedded import EmbeddedEngine
-
     engine = engine_of(arguments)
     bot = load_checked_bot(arguments.bot) if arguments.bot else None
     with stdout_for_results():  # loading a judge of one's own runs its file
@@ -77,9 +54,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_any_scored(rows: Sequence[dict[str, Any]], judges: Sequence[Judge], samples: Sequence[Sample]) -> None:
     """Raises BadInput if no row has a score although the judges had what they need."""
-    from core.cli.report_judging import none_scored
-    from core.judges.base import could_score
-
     if all(row["value"] is None for row in rows) and any(could_score(judges, sample) for sample in samples):
         raise none_scored(next((row["error"] for row in rows if row["error"]), "no reason is known"))
 
@@ -87,23 +61,14 @@ def _check_any_scored(rows: Sequence[dict[str, Any]], judges: Sequence[Judge], s
 def _score(
     engine: Engine, judges: tuple[Judge, ...], language: str | None, options: dict[str, Any], sample: Sample
 ) -> tuple[Score, ...]:
-    from core.judges.base import JudgeOptions, judge_all
-    from core.text.language import language_of
-
     judge_options = JudgeOptions.model_validate({**options, "language": language or language_of(sample.question, "ja")})
     return judge_all(engine, judges, sample, judge_options)
 
 
 def _score_all(
-    score: Callable[[Sample], tuple[Score, ...]],
-    answers: Sequence[tuple[str | int, Sample]],
-    output: str,
-    threads: int,
+    score: Callable[[Sample], tuple[Score, ...]], answers: Sequence[tuple[str | int, Sample]], output: str, threads: int
 ) -> list[dict[str, Any]]:
     """The verdicts on all answers, in order; on Ctrl-C those that are finished go to a file of their own."""
-    from core.base.settings import settings
-    from core.base.thread_pool import side_by_side
-
     ids, samples = [answer for answer, _ in answers], [sample for _, sample in answers]
     with side_by_side(score, samples, threads or settings().concurrency, "judge") as scores:
         work = list(zip(ids, scores, strict=True))
@@ -116,8 +81,6 @@ def _score_all(
 
 def _write_finished(file: str, work: Sequence[tuple[str | int, Future[tuple[Score, ...]]]]) -> None:
     """Write what is finished beside the file that would have held everything."""
-    from core.cli.json_lines import write_rows
-
     done = [(answer, scores.result()) for answer, scores in work if scores.done() and not scores.exception()]
     if done:
         write_rows(file, [_as_json(answer, score) for answer, scores in done for score in scores])
@@ -126,11 +89,6 @@ def _write_finished(file: str, work: Sequence[tuple[str | int, Future[tuple[Scor
 
 def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
     """The answers of a file with their ids: JSON Lines as they are, tables by the names of their columns."""
-    from core.base.tables import columns_of, guess_columns, read_table
-    from core.cli.input_rows import AnswerRow
-    from core.cli.json_lines import read_input, read_rows
-    from core.runs.judging.answer_files import NAMES, answers_of, unique_ids
-
     if Path(name).suffix.lower() not in TABLES:
         rows = read_rows(name, AnswerRow)
         _check_names(name, [key for row in rows for key in row.model_dump(exclude_unset=True)])
@@ -147,10 +105,6 @@ def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
 
 def _check_names(name: str, names: Iterable[str]) -> None:
     """Raises BadInput if nothing of a file with rows is called a question, or nothing an answer; unknown names are left alone."""
-    from core.base.clean_text import shorten
-    from core.base.tables import guess_columns
-    from core.runs.judging.answer_files import NAMES
-
     unique = list(dict.fromkeys(names))
     known = guess_columns(unique, NAMES)
     for field in ("question", "answer"):
@@ -168,12 +122,6 @@ def _keep(
     options: dict[str, Any],
 ) -> int:
     """Store the answers as a run of the bot, and judge them there; raises BadInput if no bot is named."""
-    from core.base.call_context import in_context
-    from core.cli.report_judging import follow_judging
-    from core.runs.judging.answer_files import FileAnswer
-    from core.runs.judging.jobs import JudgingJobs, JudgingRequest
-    from core.store.store import open_store
-
     if bot is None:
         raise BadInput("--keep needs --bot, the bot whose run it becomes.")
     judge_options = options | ({"language": arguments.language} if arguments.language else {})

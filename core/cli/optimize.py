@@ -5,52 +5,23 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from core.base.clean_text import without_control_characters
 from core.base.errors import BadInput
-from core.cli.options import ENGINES, LANGUAGES, count, engine_of, iso_date, load_checked_bot, money
-
-if TYPE_CHECKING:
-    from core.base.types import Bot
-    from core.optimization.labelled_rows import LabelledRow
-    from core.optimization.prompt_task import PromptTask
-    from core.optimization.search import CostEstimate, OptimizationResult
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    optimize = commands.add_parser("optimize", help="find a better text for a prompt with labelled rows")
-    optimize.add_argument("prompt", metavar="PROMPT", help="answer, rewrite, assess, functions or judges/NAME")
-    optimize.add_argument("--bot", required=True)
-    about = "judges/NAME: the judge if several share the prompt; answer and rewrite: who scores (default correctness)"
-    optimize.add_argument("--judge", default="", metavar="JUDGE", help=about)
-    labels = "judges/NAME: answers with a column or key `label` (CSV, workbook or JSON Lines)"
-    optimize.add_argument("--labels", metavar="FILE", help=labels)
-    optimize.add_argument("--language", choices=LANGUAGES, help="of the prompt (default: the bot's)")
-    optimize.add_argument(
-        "--variants", type=int, default=4, metavar="N", help="rules that the model proposes (default 4)"
-    )
-    optimize.add_argument("--examples", type=int, default=3, metavar="N", help="sets of labelled examples (default 3)")
-    optimize.add_argument("--limit", type=count, default=0, metavar="N", help="labelled rows at most")
-    optimize.add_argument("--seed", type=int, default=0, help="draws the two halves and the examples")
-    optimize.add_argument(
-        "--budget", type=money, default=0.0, metavar="X", help="cost limit: stop before it costs more"
-    )
-    day = "the date that prompts name, to go on with a search on another day (default: the bot's, else today)"
-    optimize.add_argument("--today", type=iso_date, metavar="DATE", help=day)
-    optimize.add_argument("--estimate", action="store_true", help="print calls, cost and time, and stop")
-    optimize.add_argument("--use", action="store_true", help="store the better text in the bot's folder")
-    optimize.add_argument("--json", action="store_true")
-    optimize.add_argument("--engine", choices=ENGINES, help="default: the setting")
-    return optimize
+from core.base.tables import read_table
+from core.base.types import Bot
+from core.cli.json_lines import read_input
+from core.cli.options import engine_of, load_checked_bot
+from core.optimization.labelled_rows import LabelledRow, labelled_answers
+from core.optimization.prompt_task import PromptTask, bot_task, judge_task
+from core.optimization.results import store_result
+from core.optimization.search import CostEstimate, OptimizationResult, Search, SearchOptions, check_engine, use
+from core.prompts.catalog import find_prompt
+from core.retrieval.index_cache import Indexes
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what is to be expected, then the result; stopped by Ctrl-C it goes on where it was when called again."""
-    from core.optimization.results import store_result
-    from core.optimization.search import Search, SearchOptions, check_engine, use
-
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     check_engine(engine)
     task = _task(arguments, bot)
@@ -81,10 +52,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _task(arguments: argparse.Namespace, bot: Bot) -> PromptTask:
     """What the prompt is tried on; raises BadInput if labels are missing, or a prompt cannot be optimized."""
-    from core.optimization.prompt_task import bot_task, judge_task
-    from core.prompts.catalog import find_prompt
-    from core.retrieval.index_cache import Indexes
-
     name, language = find_prompt(arguments.prompt).name, arguments.language or bot.language
     if not name.startswith("judges/"):
         return bot_task(bot, None if bot.external else Indexes().get(bot), name, language, arguments.judge)
@@ -94,10 +61,6 @@ def _task(arguments: argparse.Namespace, bot: Bot) -> PromptTask:
 
 
 def _read_labels(name: str) -> list[LabelledRow]:
-    from core.base.tables import read_table
-    from core.cli.json_lines import read_input
-    from core.optimization.labelled_rows import labelled_answers
-
     return labelled_answers(read_table(Path(name).name, read_input(name, "a file with labels")))
 
 

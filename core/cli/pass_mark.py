@@ -14,8 +14,8 @@ from core.base.means import ROUNDING, is_below
 from core.base.settings import settings
 from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
 from core.cli.junit import CommandOutcome, JUnitTest, case_name, check_report, outcome_test, write_junit
-from core.cli.options import MAX_MISSING
 from core.cli.output import count_text
+from core.cli.parser import MAX_MISSING
 from core.store.rows import ConversationRow, RunRow
 
 MAX_LISTED = 20  # conversations below the pass mark, in the test for it
@@ -44,16 +44,13 @@ def pass_mark_outcome(
     incomplete = _incomplete(summary, missing, len(rows)) if missing else ""
     most = MAX_MISSING if arguments.max_missing is None else arguments.max_missing
     if missing / len(rows) > most + ROUNDING:
-        return CommandOutcome(
-            BELOW_PASS_MARK, (f"{incomplete} That is more than --max-missing {most:.12g}.",), broken=True
-        )
+        message = f"{incomplete} That is more than --max-missing {most:.12g}."
+        return CommandOutcome(BELOW_PASS_MARK, (message,), broken=True)
     below = _below(summary.score, pass_mark) or (_uncertain(scores, summary.score, pass_mark) if arguments.sure else "")
     messages = tuple(line for line in (incomplete, below) if line)
-    return (
-        CommandOutcome(BELOW_PASS_MARK, messages, _lowest(scores, rows, pass_mark))
-        if below
-        else CommandOutcome(0, messages)
-    )
+    if below:
+        return CommandOutcome(BELOW_PASS_MARK, messages, _lowest(scores, rows, pass_mark))
+    return CommandOutcome(0, messages)
 
 
 def near(value: float, pass_mark: float) -> str:
@@ -76,11 +73,9 @@ def _incomplete(summary: RunSummary, missing: int, total: int) -> str:
 
 def _below(score: float, pass_mark: float) -> str:
     """The sentence for a score below the pass mark, else nothing."""
-    return (
-        ""
-        if not is_below(score, pass_mark)
-        else f"The score {near(score, pass_mark)} is below the pass mark {pass_mark:.12g}."
-    )
+    if not is_below(score, pass_mark):
+        return ""
+    return f"The score {near(score, pass_mark)} is below the pass mark {pass_mark:.12g}."
 
 
 def _uncertain(scores: pd.DataFrame, score: float, pass_mark: float) -> str:
@@ -146,9 +141,8 @@ def _test(
     if score is None or score != score:
         return test._replace(state="skipped", message="No turn could be scored.", details=_reasons(verdicts))
     if is_below(score, pass_mark):
-        return test._replace(
-            details=f"score {near(score, pass_mark)} < {pass_mark:.12g}\n{_reasons(verdicts)}".rstrip()
-        )
+        details = f"score {near(score, pass_mark)} < {pass_mark:.12g}\n{_reasons(verdicts)}"
+        return test._replace(details=details.rstrip())
     return test
 
 

@@ -13,8 +13,8 @@ from core.base.means import ROUNDING
 from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
 from core.cli.json_lines import Json
 from core.cli.junit import CommandOutcome, JUnitState, JUnitTest, case_name, outcome_test
-from core.cli.options import MIN_PAIRED
 from core.cli.output import count_text
+from core.cli.parser import MIN_PAIRED
 from core.runs.heartbeat import find_interrupted
 from core.store.rows import RunRow
 from core.store.store import Store
@@ -109,12 +109,9 @@ def notes(compared: RunComparison, main: Difference) -> list[str]:
         message = f"{count_text(len(comparison.unfinished), 'pair')} did not finish:"
         message += f" A failed in {comparison.failed('a')}, B in {comparison.failed('b')}."
         if comparison.unfinished_turns:
-            turns = (
-                "1 scored turn is"
-                if comparison.unfinished_turns == 1
-                else f"{comparison.unfinished_turns} scored turns are"
-            )
-            message += f" Their {turns} in the means of the runs, but not in this comparison."
+            are = "is" if comparison.unfinished_turns == 1 else "are"
+            turns = count_text(comparison.unfinished_turns, "scored turn")
+            message += f" Their {turns} {are} in the means of the runs, but not in this comparison."
         notes.append(message)
     return notes
 
@@ -230,9 +227,7 @@ def _detectable(main: Difference) -> str:
     if main.detectable is not None:
         return f"{main.detectable:.3f}"
     return (
-        "unknown, since no pair differs"
-        if main.low == main.high == 0
-        else "unknown, since all pairs differ by the same amount"
+        f"unknown, since {'no pair differs' if main.low == main.high == 0 else 'all pairs differ by the same amount'}"
     )
 
 
@@ -240,11 +235,8 @@ def _difference_line(difference: Difference) -> str:
     name = f"{difference.judge} {difference.criterion}{' (lower is better)' if difference.lower_is_better else ''}"
     if difference.difference is None or difference.mean_a is None or difference.mean_b is None:
         return f"{name:<36} not scored ({difference.unscored} pairs)"
-    between = (
-        "too few"
-        if difference.low is None or difference.high is None
-        else f"{difference.low:+.3f} to {difference.high:+.3f}"
-    )
+    has_interval = difference.low is not None and difference.high is not None
+    between = f"{difference.low:+.3f} to {difference.high:+.3f}" if has_interval else "too few"
     return f"{name:<36} {difference.mean_a:.3f} -> {difference.mean_b:.3f}  {difference.difference:+.3f} ({between})  n = {difference.pairs}"
 
 
@@ -278,9 +270,7 @@ def _test(row: Any, sign: float, margin: float) -> JUnitTest:
 
 
 def _unfinished(row: Any, strict: bool) -> JUnitTest:
-    sides = [
-        (side.upper(), getattr(row, f"status_{side}"), as_sentence(getattr(row, f"error_{side}"))) for side in "ab"
-    ]
+    sides = (("A", row.status_a, as_sentence(row.error_a)), ("B", row.status_b, as_sentence(row.error_b)))
     message = "; ".join(f"{side} {status}{': ' if error else ''}{error}" for side, status, error in sides)
     alone = row.status_b == "failed" and row.status_a != "failed"
     return _named(row, "error" if strict and alone else "skipped", message)

@@ -89,9 +89,9 @@ def _outcome(
     if run is None or run.status == "done" or progress.finished >= progress.total:
         return outcome
     messages = (*outcome.messages, f"{stopped} Resume it with: python -m core resume {run.id}")
-    return (
-        CommandOutcome(INCONCLUSIVE, messages) if arguments.fail_under is None else outcome._replace(messages=messages)
-    )
+    if arguments.fail_under is None:
+        return CommandOutcome(INCONCLUSIVE, messages)
+    return outcome._replace(messages=messages)
 
 
 def _as_json(run_id: str, summary: RunSummary, progress: Progress, spent: Spending) -> Json:

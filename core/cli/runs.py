@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.cli.check import find_damage
-from core.cli.options import count
-
-if TYPE_CHECKING:
-    from core.store.rows import RunRow
-    from core.store.store import Store
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    runs = commands.add_parser("runs", help="list runs, newest first")
-    runs.add_argument("--bot")
-    runs.add_argument("--limit", type=count, default=20)
-    runs.add_argument("--json", action="store_true", help="JSON Lines")
-    return runs
+from core.runs.heartbeat import find_interrupted
+from core.store.rows import RunRow
+from core.store.store import Store, open_store
 
 
 def run(arguments: argparse.Namespace) -> int:
     """List the runs; raises BadInput if there are some, and none can be read."""
-    from core.base.bot_folder import load_bot
-    from core.runs.heartbeat import find_interrupted
-    from core.store.store import open_store
-
     store = open_store()
     find_interrupted(store)
     runs = store.runs.all(load_bot(arguments.bot).id if arguments.bot else None)[: arguments.limit]

@@ -5,37 +5,22 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
-from core.cli.options import add_output_option, count, warn_of_left_out
-
-if TYPE_CHECKING:
-    from core.base.types import Hit
-    from core.cli.input_rows import QueryRow
-    from core.documents.documents import Document
-    from core.retrieval.index import Index
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    search = commands.add_parser("search", help="find the best documents for queries: {id, query}")
-    where = search.add_mutually_exclusive_group(required=True)
-    where.add_argument("--bot", help="search this bot's documents")
-    where.add_argument("--corpus", metavar="FILE", help="search these documents: {id, text, title?}")
-    search.add_argument("--queries", metavar="FILE", required=True, help="JSON Lines, - for standard input")
-    search.add_argument("--k", type=count, default=10, help="documents per query (default 10)")
-    add_output_option(search)
-    return search
+from core.base.types import Hit
+from core.bot.turn import check_message
+from core.cli.input_rows import DocumentRow, QueryRow
+from core.cli.json_lines import map_rows, read_rows, write_rows
+from core.cli.options import warn_of_left_out
+from core.documents.documents import Document
+from core.retrieval.index import Index
+from core.retrieval.index_cache import Indexes
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the best documents for each query, best first; a document counts by its best passage."""
-    from core.base.bot_folder import load_bot
-    from core.cli.input_rows import QueryRow
-    from core.cli.json_lines import read_rows, write_rows
-    from core.retrieval.index_cache import Indexes
-
     queries = read_rows(arguments.queries, QueryRow)
     if arguments.bot:
         bot = load_bot(arguments.bot)
@@ -50,9 +35,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _search(index: Index, queries: list[QueryRow], k: int, ids: dict[str, str | int]) -> list[dict[str, Any]]:
-    from core.bot.turn import check_message
-    from core.cli.json_lines import map_rows
-
     def hits(row: QueryRow) -> dict[str, Any]:
         ranked = best_documents(index, check_message(row.query), k)
         if ids:
@@ -77,10 +59,6 @@ def best_documents(index: Index, query: str, k: int) -> list[Hit]:
 
 def _corpus(name: str) -> tuple[list[Document], dict[str, str | int]]:
     """The documents of a corpus file, and the ids as they were given (a number stays a number)."""
-    from core.cli.input_rows import DocumentRow
-    from core.cli.json_lines import read_rows
-    from core.documents.documents import Document
-
     documents: list[Document] = []
     ids: dict[str, str | int] = {}
     for row in read_rows(name, DocumentRow):

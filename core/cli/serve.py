@@ -8,23 +8,13 @@ import os
 import socket
 import sys
 import tempfile
-from typing import Any
 
 from core.base.errors import BadInput
-from core.cli.options import port
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    serve = commands.add_parser("serve", help="serve the pages on 127.0.0.1")
-    serve.add_argument("--port", type=port, default=8501)
-    return serve
+from core.base.settings import ROOT, settings
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Start Streamlit on 127.0.0.1, in place of this process; raises BadInput for a taken port or a read-only folder."""
-    from core.base.settings import ROOT
-
     check_port(arguments.port)
     check_data_folder()
     if importlib.util.find_spec("streamlit") is None:
@@ -50,8 +40,6 @@ def check_port(port: int) -> None:
 
 def check_data_folder() -> None:
     """Raises BadInput if nothing can be written to the data folder."""
-    from core.base.settings import settings
-
     folder = settings().data_dir
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -3,75 +3,31 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any, get_args
+from typing import get_args
 
+from pydantic import ValidationError
+
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
-from core.cli.options import (
-    LANGUAGES,
-    add_engine_options,
-    add_judging_options,
-    add_pass_mark_options,
-    count,
-    engine_of,
-    iso_date,
-    judging_options,
-    money,
-    warn_of_left_out,
-)
-
-if TYPE_CHECKING:
-    from core.base.types import Bot
-    from core.runs.plan import Plan
-
-
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """The command and its options."""
-    simulate = commands.add_parser("simulate", help="let simulated users talk to a bot and judge every turn")
-    simulate.add_argument("--bot", required=True)
-    personas = "all: every persona with every question; ids: one of them per question, picked by the seed"
-    simulate.add_argument("--personas", default="", help=personas)
-    simulate.add_argument("--questions", default="all", help="all, ids, or a kind such as faq")
-    simulate.add_argument("--judges", default="turn")
-    simulate.add_argument("--repeats", type=count, default=1)
-    simulate.add_argument("--seed", type=int, default=0)
-    simulate.add_argument("--max-turns", type=count, default=3)
-    first = "send each question as it is, or in the persona's words (default: these with a language model)"
-    simulate.add_argument("--first-message", choices=("plain", "persona"), default="", help=first)
-    today = "the date that the prompts name, to repeat a run (default: the bot's, else today)"
-    simulate.add_argument("--today", type=iso_date, metavar="YYYY-MM-DD", help=today)
-    no_clarify = "run without clarifying questions"
-    simulate.add_argument("--no-clarify", action="store_true", help=no_clarify)
-    simulate.add_argument("--limit", type=count, default=0, help="maximum conversations, picked by the seed")
-    concurrency = "conversations at the same time (default: the setting)"
-    simulate.add_argument("--concurrency", type=count, default=0, help=concurrency)
-    simulate.add_argument("--language", choices=LANGUAGES, help="language of the simulated users (default: the bot's)")
-    add_judging_options(simulate)
-    simulate.add_argument(
-        "--judge-language", choices=LANGUAGES, help="language of the reasons (default: the simulated users')"
-    )
-    add_engine_options(simulate)
-    budget = "cost limit: stop before the run costs more"
-    simulate.add_argument("--budget", type=money, default=0.0, metavar="X", help=budget)
-    budget_calls = "call limit: stop after this many model calls"
-    simulate.add_argument("--budget-calls", type=count, default=0, metavar="N", help=budget_calls)
-    add_pass_mark_options(simulate)
-    simulate.add_argument("--json", action="store_true")
-    return simulate
+from core.base.field_faults import field_fault
+from core.base.types import Bot, ScenarioKind
+from core.cli.options import engine_of, judging_options, warn_of_left_out
+from core.cli.pass_mark import check_pass_mark
+from core.cli.report_run import follow_run, report_run
+from core.retrieval.index_cache import Indexes
+from core.runs.plan import Plan
+from core.runs.runner import Runner, check_clarify
+from core.simulation.scenarios import read_scenarios
+from core.store.store import open_store
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make a run and print its summary.
 
-    Exit 1 if the score is below the pass mark (--fail-under), or if there is a pass mark and no score. Exit 3 if no pass mark was given and the run stopped before its end, as at its budget, or nothing could be scored.
-    Stopped by Ctrl-C or SIGTERM it still prints the summary of what is finished, and exits with 130 or 143.
+    Exit 1 if the score is below the pass mark (--fail-under), or if there is a pass mark and no score. Exit 3 if no pass
+    mark was given and the run stopped before its end, as at its budget, or nothing could be scored. Stopped by Ctrl-C or
+    SIGTERM it still prints the summary of what is finished, and exits with 130 or 143.
     """
-    from core.base.bot_folder import load_bot
-    from core.cli.pass_mark import check_pass_mark
-    from core.cli.report_run import follow_run, report_run
-    from core.retrieval.index_cache import Indexes
-    from core.runs.runner import Runner, check_clarify
-    from core.store.store import open_store
-
     check_pass_mark(arguments)
     engine, bot = engine_of(arguments), load_bot(arguments.bot)
     plan = _plan(arguments, bot)
@@ -87,11 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
     """What the options ask for; raises BadInput for a number that is too large."""
-    from pydantic import ValidationError
-
-    from core.base.field_faults import field_fault
-    from core.runs.plan import Plan
-
     same_name = ("repeats", "seed", "max_turns", "limit", "concurrency", "judge_language", "budget", "budget_calls")
     try:
         return Plan(
@@ -115,9 +66,6 @@ def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
 
 def _questions(option: str, bot: Bot) -> tuple[str, ...]:
     """The ids of the scenarios: all (none named), those of a kind, or as listed; raises BadInput for an unknown name."""
-    from core.base.types import ScenarioKind
-    from core.simulation.scenarios import read_scenarios
-
     if option in ("", "all"):
         return ()
     names, scenarios = _names("--questions", option), read_scenarios(bot)

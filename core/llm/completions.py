@@ -14,12 +14,8 @@ from core.base.redact import Redactor
 UNPARSED = "unparsed"  # finish reason of a reply that is only the server's error
 MAX_COUNTED_TOKENS = 2**31  # above this a token count is not believed
 _MAX_SHOWN_CHARACTERS = 200  # characters of an unreadable reply that are shown
-_CUT_REASONS = (
-    "length",
-    "max_tokens",
-    "model_length",
-    "max_length",
-)  # finish reasons of servers for a reply that was cut
+# Finish reasons of servers for a reply that was cut
+_CUT_REASONS = ("length", "max_tokens", "model_length", "max_length")
 
 
 class Usage(NamedTuple):

@@ -18,7 +18,6 @@ class EmbeddedEngine:
     name = "embedded"
 
     def ask(self, prompt: Prompt[R]) -> R:
-        """The prompt's own reply."""
         return prompt.without_model()
 
     def stream(self, prompt: Prompt[str]) -> Iterator[str]:

@@ -20,7 +20,7 @@ BYTES_PER_TOKEN = 3  # of UTF-8, a low estimate: Japanese has about one token pe
 class LoggedCalls:
     """Logs calls with their cost, and finds them again; safe to share between threads."""
 
-    def __init__(self, log: CallLog, prices: Prices, cache: bool = True) -> None:
+    def __init__(self, log: CallLog, prices: Prices, cache: bool) -> None:
         self._log, self.prices, self._cache = log, prices, cache
         self._locks = WeakValueDictionary[str, threading.Lock]()
         self._new_lock = threading.Lock()
@@ -38,7 +38,6 @@ class LoggedCalls:
         return load_completion(call.reply)
 
     def add(self, call: Call) -> None:
-        """Store a call."""
         self._log.add(call)
         if tally := current_context().tally:
             tally.add(call, cached=False)

@@ -41,19 +41,17 @@ class OpenAIEngine:
 
     name = "openai"
 
-    def __init__(self, roles: Roles, log: CallLog, prices: Prices | None = None, cache: bool = True) -> None:
+    def __init__(self, roles: Roles, log: CallLog, prices: Prices, cache: bool = True) -> None:
         self.roles = roles
-        self._calls = LoggedCalls(log, prices or Prices(), cache)
+        self._calls = LoggedCalls(log, prices, cache)
         self._sender = Sender(roles, log, self._calls)
 
     @property
     def models(self) -> dict[str, str]:
-        """The model of each role."""
         return {role: model.model for role, model in self.roles.items()}
 
     @property
     def prices(self) -> Prices:
-        """The prices of the models' tokens."""
         return self._calls.prices
 
     def ask(self, prompt: Prompt[R]) -> R:
@@ -91,8 +89,8 @@ class OpenAIEngine:
 
     def _ask_until_usable(self, request: ModelRequest) -> Any:
         """Ask, and ask again with what was wrong, until the reply can be used or TRIES is reached."""
-        messages, max_tokens, fallback_level, reply = request.messages, request.model.max_tokens, 0, Completion({})
-        problem = InvalidReply("")
+        messages, max_tokens, fallback_level = request.messages, request.model.max_tokens, 0
+        reply, problem = Completion({}), InvalidReply("")
         for _ in range(TRIES):
             reply, call, has_max_tokens = self._sender.send(request, messages, max_tokens, fallback_level)
             try:

@@ -48,14 +48,12 @@ class Prices(FrozenModel):
 
 
 def price_file() -> Path:
-    """The file of the owner's table."""
     return settings().data_dir / "prices.toml"
 
 
-def read_prices(file: Path | None = None) -> Prices:
+def read_prices() -> Prices:
     """The owner's table, else the bundled (empty) one; raises BadInput if it cannot be read."""
-    own = file or price_file()
-    source = own if own.is_file() else BUNDLED
+    source = own if (own := price_file()).is_file() else BUNDLED
     try:
         return Prices.model_validate(parse_toml(read_bytes(source)))
     except (TomlFault, ValidationError) as error:
@@ -63,6 +61,6 @@ def read_prices(file: Path | None = None) -> Prices:
         raise broken_file(source.name, fault, "Correct it or delete it and try again.") from error
 
 
-def save_prices(prices: Prices, file: Path | None = None) -> None:
+def save_prices(prices: Prices) -> None:
     """Write the owner's table; raises BadInput if the folder cannot be written."""
-    write_text(file or price_file(), tomlkit.dumps(prices.model_dump(mode="json", exclude_none=True)))
+    write_text(price_file(), tomlkit.dumps(prices.model_dump(mode="json", exclude_none=True)))

@@ -23,6 +23,10 @@ from core.llm.repairs import repair_fields
 from core.llm.schemas import ReplyShape
 
 MAX_REPAIRED_CHARACTERS, MAX_REPAIRED_BRACKETS = 20_000, 200  # of a repaired object: the time grows with their square
+_WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
+MAX_OBJECTS = 200  # in a text
+MAX_REPORTED_FAULTS = 20  # of a reply that are reported
+_MAX_WRAPPERS = 5  # around an object
 _BRACES = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 _KEYS = re.compile(r"""[{}]|("(?:[^"\\]|\\.)*+(?:"|\Z)|'[^']*'|[A-Za-z_]\w*)\s*(:)?""", re.DOTALL)
 _PROSE_MARKS = re.compile(r"[:\"']")  # braces without any of these are words of the prose
@@ -74,12 +78,9 @@ def _object_end(text: str, place: int) -> int | None:
 
 def _repaired(broken: str) -> Json | None:
     """The object without small faults; None if its size or its braces leave its meaning open."""
-    brackets = broken.count("{") + broken.count("[")
-    if (
-        len(broken) > MAX_REPAIRED_CHARACTERS
-        or brackets > MAX_REPAIRED_BRACKETS
-        or broken.count("{") != broken.count("}")
-    ):
+    braces = broken.count("{")
+    is_large = len(broken) > MAX_REPAIRED_CHARACTERS or braces + broken.count("[") > MAX_REPAIRED_BRACKETS
+    if is_large or braces != broken.count("}"):
         return None
     _check_keys(broken)
     try:
@@ -115,12 +116,6 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> Json:
 
 def _reject_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number")
-
-
-_WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
-MAX_OBJECTS = 200  # in a text
-MAX_REPORTED_FAULTS = 20  # of a reply that are reported
-_MAX_WRAPPERS = 5  # around an object
 
 
 class TruncatedReply(InvalidReply):
@@ -211,8 +206,7 @@ def _of_text(text: str, shapes: tuple[ReplyShape, ...], name: str = "") -> BaseM
         text = f'The key "{error}" stands twice in an object, with different values.'
         raise InvalidReply(text, "reply_key_twice", name=str(error)) from error
     if not objects and len(shapes) > 1:
-        names = ", ".join(shape.name for shape in shapes)
-        raise InvalidReply(f"The reply calls none of {names}.", "reply_calls_none", names=names)
+        raise _calls_none(shapes)
     if not objects and not text.strip():
         raise InvalidReply("The reply is empty.", "reply_empty")
     if not objects:
@@ -236,21 +230,18 @@ def _says_otherwise(data: Json | None, last: BaseModel, shapes: tuple[ReplyShape
 
 
 def _shaped(data: Json, shapes: tuple[ReplyShape, ...], name: str = "") -> BaseModel:
-    """An object as the shape that it is meant as; raises InvalidReply."""
-    for shape, arguments in _meant(data, shapes, name):
-        return _validated(shape.kind, arguments)
-    names = ", ".join(shape.name for shape in shapes)
-    raise InvalidReply(f"The reply calls none of {names}.", "reply_calls_none", names=names)
-
-
-def _meant(data: Json, shapes: tuple[ReplyShape, ...], name: str) -> Iterator[tuple[ReplyShape, Json]]:
-    """The shape that an object is meant as (the one that it names, if there is a choice), and what it wraps."""
+    """An object as the shape that it is meant as (the one that it names, if there is a choice); raises InvalidReply."""
     for _ in range(_MAX_WRAPPERS):
         shape = shapes[0] if len(shapes) == 1 else _named(shapes, name or _name_in(data))
         if shape:
-            yield shape, _arguments(data, shape)
-            return
+            return _validated(shape.kind, _arguments(data, shape))
         data = _inside(data, *_WRAPPERS) or {}
+    raise _calls_none(shapes)
+
+
+def _calls_none(shapes: tuple[ReplyShape, ...]) -> InvalidReply:
+    names = ", ".join(shape.name for shape in shapes)
+    return InvalidReply(f"The reply calls none of {names}.", "reply_calls_none", names=names)
 
 
 def _named(shapes: tuple[ReplyShape, ...], called: str) -> ReplyShape | None:
@@ -264,9 +255,8 @@ def _letters(name: str) -> str:
 
 def _name_in(data: Json) -> str:
     inner: Any = data.get("function")
-    return str(
-        data.get("name") or (as_object(cast(object, inner)).get("name") if isinstance(inner, dict) else inner) or ""
-    )
+    called = as_object(cast(object, inner)).get("name") if isinstance(inner, dict) else inner
+    return str(data.get("name") or called or "")
 
 
 def _arguments(data: Json, shape: ReplyShape) -> Json:

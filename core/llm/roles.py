@@ -17,8 +17,6 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 
 class ModelRole(FrozenModel):
-    """A model with its settings."""
-
     server: Server
     model: str = Field(min_length=1)
     temperature: float | None = None  # None: not sent

@@ -102,7 +102,7 @@ class Cluster:
             self._handed_out.clear()
         elif time.monotonic() > self._last_worker + NO_WORKERS_SECONDS:
             message = f"The cluster at {self._address} has had no workers for {NO_WORKERS_SECONDS:.0f} s."
-            self._interrupt(BadInput(message, "cluster_lost_workers", address=self._address))
+            self._interrupt(message, "cluster_lost_workers")
         self._last_poll = time.monotonic()
 
     def _collect(self, future: Future[Abort | None], task: ClusterTask) -> None:
@@ -110,8 +110,7 @@ class Cluster:
         from distributed import KilledWorker
 
         if future.cancelled():
-            message = f"The Dask scheduler {self._address} was lost."
-            self._interrupt(BadInput(message, "cluster_scheduler_lost", address=self._address))
+            self._interrupt(f"The Dask scheduler {self._address} was lost.", "cluster_scheduler_lost")
             return
         error = future.exception()
         if error is None:
@@ -125,8 +124,8 @@ class Cluster:
             _LOG.error("%s: %s", task.conversation_id, error, exc_info=None if expected else error)
             self._run.abort("stopped" if expected else "interrupted", stored_error(error))
 
-    def _interrupt(self, error: BadInput) -> None:
-        self._run.abort("interrupted", stored_error(error))
+    def _interrupt(self, message: str, key: str) -> None:
+        self._run.abort("interrupted", stored_error(BadInput(message, key, address=self._address)))
 
 
 def _tasks(run: ActiveRun) -> list[ClusterTask]:

@@ -50,13 +50,13 @@ class Abort(NamedTuple):
     reason: str
 
 
-def run_task(task: ClusterTask, threads: int = 0) -> Abort | None:
+def run_task(task: ClusterTask) -> Abort | None:
     """Make a conversation from where it stopped; if the run cannot go on, gives why.
 
-    threads: conversations that this process holds at a time (default: as its Dask worker has). The key of the model
-    server is this process's own. Raises BadInput if its knowledge folder or models are not those of the run.
+    The key of the model server is this process's own. Raises BadInput if its knowledge folder or models are not those
+    of the run.
     """
-    with long_retries(), _cluster_run(task, threads or _threads()) as run:
+    with long_retries(), _cluster_run(task) as run:
         run.run_conversation(task.conversation_id)
         return Abort(run.run.ending, run.run.reason) if run.run.ending != "done" else None
 
@@ -109,14 +109,10 @@ class SharedBudget(Budget):
         """Look up what the others have spent, at most once a second."""
         if (self.money or self.calls) and time.monotonic() >= self._next_poll:
             with self._polling:
-                self._poll()
-
-    def _poll(self) -> None:
-        if time.monotonic() < self._next_poll:
-            return
-        spent = self._store.calls.spending(self._run_id)
-        self.take_in(spent.cost, spent.calls)
-        self._next_poll = time.monotonic() + POLL_SECONDS
+                if time.monotonic() >= self._next_poll:  # no other thread has done it meanwhile
+                    spent = self._store.calls.spending(self._run_id)
+                    self.take_in(spent.cost, spent.calls)
+                    self._next_poll = time.monotonic() + POLL_SECONDS
 
 
 def _engine(name: str, store: Store) -> Engine:
@@ -130,7 +126,7 @@ def _engine(name: str, store: Store) -> Engine:
 class ClusterRun:
     """A run in one process of the cluster, shared by the threads that make its conversations."""
 
-    def __init__(self, store: Store, task: ClusterTask, threads: int) -> None:
+    def __init__(self, store: Store, task: ClusterTask) -> None:
         row = store.runs.require(task.run_id)
         plan = plan_of(row)
         bot, engine = load_bot(plan.bot), _engine(task.engine, store)
@@ -138,30 +134,29 @@ class ClusterRun:
         self.run = ActiveRun(row.id, plan, bot, [], engine, budget, task.owner, stopped=stopped)
         _check(task.fingerprints, fingerprints_of(self.run))
         self.users, self._store, self._personas = 0, store, personas_of(store, row.id)
-        self._worker = Worker(store, _indexes().get(bot), self.run, threads, reassigned=True)
+        self._worker = Worker(store, _indexes().get(bot), self.run, _threads(), reassigned=True)
 
     def run_conversation(self, conversation_id: str) -> None:
-        """Make one conversation of the run."""
         row = self._store.conversations.get(conversation_id)
         if row is not None:
             self._worker.run_conversation(case_of(row, self._personas))
 
     def close(self) -> None:
-        """Let its threads end."""
         self._worker.close()
 
 
+_indexes = cache(Indexes)  # of this process
 _RUNS: OrderedDict[tuple[str, str], ClusterRun] = OrderedDict()
 _RUNS_LOCK = threading.Lock()
 
 
 @contextmanager
-def _cluster_run(task: ClusterTask, threads: int) -> Generator[ClusterRun]:
+def _cluster_run(task: ClusterTask) -> Generator[ClusterRun]:
     """The run in this process, made by the first who asks while the others wait."""
     key = (task.run_id, task.session)
     with _RUNS_LOCK:
         if key not in _RUNS:
-            _RUNS[key] = ClusterRun(open_store(), task, threads)
+            _RUNS[key] = ClusterRun(open_store(), task)
         run = _RUNS[key]
         run.users += 1
         _RUNS.move_to_end(key)
@@ -178,11 +173,6 @@ def _drop_idle() -> None:
     idle = [key for key, run in _RUNS.items() if not run.users]
     for key in idle[: max(0, len(_RUNS) - MAX_IDLE_RUNS)]:
         _RUNS.pop(key).close()
-
-
-@cache
-def _indexes() -> Indexes:
-    return Indexes()
 
 
 def _check(expected: Mapping[str, str], actual: Mapping[str, str]) -> None:
@@ -209,6 +199,7 @@ def _disable_profiler() -> None:
 
 
 def _threads() -> int:
+    """How many conversations this process makes at a time: as many threads as its Dask worker has."""
     from distributed import get_worker  # installed only if there is a cluster
 
     worker: Any = get_worker()

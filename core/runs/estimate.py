@@ -90,7 +90,6 @@ class EstimateJob(Job[RunEstimate]):
             return self._sample_run.estimate()
 
     def check_time(self) -> None:
-        """Stop the job if it takes too long."""
         if self.pending and self.seconds > self.limit:
             self.timed_out = True
             self.stop()
@@ -116,7 +115,6 @@ class CallCount(Tally):
     server_probes: Tally = field(default_factory=Tally)
 
     def add(self, call: Call, cached: bool) -> None:
-        """Count a call, made or found in the call log."""
         if call.purpose == "Probe":
             self.server_probes.add(call, cached)
         else:
@@ -137,7 +135,6 @@ class SampleRun:
 
     @classmethod
     def of(cls, engine: Engine, bot: Bot, index: Index, plan: Plan) -> SampleRun:
-        """A sample run of a plan."""
         return cls(engine, bot, index, with_first_message(plan, engine))
 
     def estimate(self, sampled: int = SAMPLED_CONVERSATIONS) -> RunEstimate:
@@ -220,7 +217,6 @@ class SampleRun:
         return {role: sum_of(part[role] for part in parts if role in part) for role in {**parts[0], **parts[1]}}
 
     def found_calls(self) -> int:
-        """How many calls were found in the call log."""
         return sum(spent.calls for tally in (self.first, self.later) for spent in list(tally.saved.values()))
 
     def _scale_up(self, cases: Sequence[Case], sampled: int, wall: float, known: float, alone: float) -> RunEstimate:

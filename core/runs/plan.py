@@ -85,15 +85,21 @@ class Case(FrozenModel):
         return zlib.crc32(f"{plan_seed}:{self.scenario.id}:{self.persona.id}:{self.repeat}".encode())
 
 
-_DECIDE_CASES = (
-    *("bot", "scenarios", "personas", "cross", "repeats", "seed", "cases_seed"),
-    *("max_turns", "language", "limit"),
-)
-
-
 def has_same_cases(plan: Plan, other: Plan) -> bool:
     """Whether two plans have the same conversations: who asks what, how often, and with which seed."""
-    return all(getattr(plan, name) == getattr(other, name) for name in _DECIDE_CASES)
+    deciding = {
+        "bot",
+        "scenarios",
+        "personas",
+        "cross",
+        "repeats",
+        "seed",
+        "cases_seed",
+        "max_turns",
+        "language",
+        "limit",
+    }
+    return plan.model_dump(include=deciding) == other.model_dump(include=deciding)
 
 
 def with_first_message(plan: Plan, engine: Engine) -> Plan:

@@ -61,8 +61,6 @@ def first_message(engine: Engine, plan: Plan, case: Case, prompts: Mapping[str, 
 
 @dataclass(frozen=True)
 class UserPlayer:
-    """The simulated user of a case."""
-
     engine: Engine
     plan: Plan
     case: Case

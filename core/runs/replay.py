@@ -57,7 +57,6 @@ class ReplayPoint(NamedTuple):
 
     @property
     def scenario(self) -> Scenario:
-        """The scenario of the conversation."""
         return self.conversation.scenario
 
 
@@ -82,8 +81,6 @@ class ReplayRequest(NamedTuple):
 
 
 class ReplayJob(Job[ReplayResult]):
-    """A replay in the background."""
-
     def __init__(self, store: Store, indexes: Indexes, request: ReplayRequest) -> None:
         super().__init__()
         self.request, self._store, self._indexes = request, store, indexes

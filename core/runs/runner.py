@@ -11,7 +11,6 @@ from __future__ import annotations
 import atexit
 import logging
 import secrets
-from collections.abc import Callable
 from concurrent.futures import wait
 from datetime import date
 from typing import NamedTuple, Self
@@ -32,7 +31,7 @@ from core.runs.cluster import Cluster, check_cluster
 from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.plan import Case, Plan, make_cases, with_first_message
 from core.runs.players import turn_options
-from core.runs.resume import ResumedRun, Takeover, restore_run, still_running
+from core.runs.resume import ResumedRun, restore_run, still_running
 from core.runs.snapshot import take_snapshot
 from core.runs.worker import ActiveRun, Worker
 from core.simulation.personas import read_personas
@@ -113,8 +112,8 @@ class Runner:
             raise still_running(run_id)
         engine = engine or self._engine
         check_cluster(engine, self._store)
-        takeover = Takeover(engine, self._heartbeat.owner, budget, budget_calls, retry_failed)
-        run, resumed = restore_run(self._store, run_id, takeover)
+        limits = {"budget": budget, "budget_calls": budget_calls}
+        run, resumed = restore_run(self._store, run_id, engine, self._heartbeat.owner, limits, retry_failed)
         check_budget(run.plan, run.engine)
         with self._jobs.lock:
             plan = run.plan.model_dump(mode="json")
@@ -159,12 +158,9 @@ class Runner:
         self._jobs.close(SHUTDOWN_SECONDS)
         self._heartbeat.close()
 
-    def _remember_end(self, end: UnstoredEnd) -> None:
-        self._unstored[end.run.id] = end
-
     def _begin(self, run: ActiveRun) -> None:
         self._unstored.pop(run.id, None)
-        self._jobs.start(run.id, RunJob(run, self._store, self._indexes, self._remember_end))
+        self._jobs.start(run.id, RunJob(run, self._store, self._indexes, self._unstored))
 
 
 class UnstoredEnd(NamedTuple):
@@ -176,33 +172,30 @@ class UnstoredEnd(NamedTuple):
 
 
 class RunJob(Job[None]):
-    """The thread of a run, from its index to its last row; `on_unstored` is called if its end cannot be stored."""
+    """The thread of a run, from its index to its last row; an end that cannot be stored goes to `unstored`."""
 
-    def __init__(
-        self, run: ActiveRun, store: Store, indexes: Indexes, on_unstored: Callable[[UnstoredEnd], None]
-    ) -> None:
+    def __init__(self, run: ActiveRun, store: Store, indexes: Indexes, unstored: dict[str, UnstoredEnd]) -> None:
         super().__init__(run.stopped)
-        self.run, self._store, self._indexes, self._on_unstored = run, store, indexes, on_unstored
+        self.run, self._store, self._indexes, self._unstored = run, store, indexes, unstored
 
     def stop(self) -> None:
         """Start no new turn."""
         self.run.abort("stopped")
 
     def work(self) -> None:
-        """Run all conversations, and store how the run ended."""
+        error = ""
         with long_retries():
             try:
-                self._run_locally()
-            except Exception as error:
-                expected = isinstance(error, BadInput)
-                _LOG.error("Run %s failed: %s", self.run.id, error, exc_info=not expected)
-                if isinstance(error, BadInput) and error.key in ("database_gone", "chroma_gone"):
-                    self.run.abort("interrupted", stored_error(error))  # to be resumed once the server is back
-                self._finish(stored_error(error))
-            else:
-                self._finish()
+                self._run_conversations()
+            except Exception as problem:
+                error = stored_error(problem)
+                _LOG.error("Run %s failed: %s", self.run.id, problem, exc_info=not isinstance(problem, BadInput))
+                if isinstance(problem, BadInput) and problem.key in ("database_gone", "chroma_gone"):
+                    self.run.abort("interrupted", error)  # to be resumed once the server is back
+            if unstored := store_end(self._store, self.run, error):
+                self._unstored[self.run.id] = UnstoredEnd(self.run, error, unstored)
 
-    def _run_locally(self) -> None:
+    def _run_conversations(self) -> None:
         run = self.run
         index = self._indexes.get(run.bot)
         if settings().dask_scheduler:
@@ -218,10 +211,6 @@ class RunJob(Job[None]):
         finally:
             pool.close()
             worker.close()
-
-    def _finish(self, error: str = "") -> None:
-        if problem := store_end(self._store, self.run, error):
-            self._on_unstored(UnstoredEnd(self.run, error, problem))
 
 
 def store_end(store: Store, run: ActiveRun, error: str) -> str:
@@ -277,7 +266,5 @@ def _run_row(run: ActiveRun) -> RunRow:
 
 
 def _conversation_row(run: ActiveRun, case: Case) -> ConversationRow:
-    persona = case.persona
-    return ConversationRow.planned(
-        run.id, run.bot.id, case.number, case.scenario, persona.id, persona.name, case.repeat
-    )
+    about = (case.scenario, case.persona.id, case.persona.name, case.repeat)
+    return ConversationRow.planned(run.id, run.bot.id, case.number, *about)

@@ -51,7 +51,10 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
     """The snapshot of a run that is about to begin; raises BadInput if a document cannot be read."""
     return Snapshot(
         bot_toml=(bot.folder / "bot.toml").read_text("utf-8-sig"),
-        documents={name: _sha256(text) for name, text in (*read_documents(bot), *_search_files(bot))},
+        documents={
+            name: hashlib.sha256(text.encode()).hexdigest()
+            for name, text in (*read_documents(bot), *_search_files(bot))
+        },
         code=files_of(bot, bot.external) if isinstance(bot.external, PythonBot) else {},
         prompts=bot.prompts,
         personas=tuple({case.persona.id: case.persona for case in cases}.values()),
@@ -141,7 +144,3 @@ def _models(engine: Engine) -> dict[str, dict[str, Any]]:
         role: {**model.model_dump(exclude={"server"}), "server": model.server.name}
         for role, model in engine.roles.items()
     }
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -61,16 +61,13 @@ class ActiveRun:
 
     @cached_property
     def options(self) -> JudgeOptions:
-        """The options of its judges."""
         return judge_options_of_plan(self.plan, self.bot)
 
     @cached_property
     def versions(self) -> dict[str, str]:
-        """The version of each judge."""
         return versions_of(self.judges, self.engine, self.options)
 
     def conversation_id(self, case: Case) -> str:
-        """The id of a case's conversation."""
         return conversation_id(self.id, case.number)
 
     def abort(self, ending: str, reason: str = "") -> None:
@@ -140,13 +137,8 @@ class Worker:
             judging += self._judge_stored_turns(earlier, case, writer)
             dialogue = self._dialogue(conversation_id, case, [dialogue_turn.turn for _, dialogue_turn in earlier])
             for dialogue_turn in dialogue.turns():
-                turn_id = self._store.conversations.add_turn(
-                    conversation_id,
-                    dialogue_turn.number,
-                    dialogue_turn.turn,
-                    dialogue_turn.user_state,
-                    writer,
-                )
+                number, turn, state = dialogue_turn.number, dialogue_turn.turn, dialogue_turn.user_state
+                turn_id = self._store.conversations.add_turn(conversation_id, number, turn, state, writer)
                 judging += self._judge(turn_id, self._groups, _sample(case, dialogue_turn), writer)
         finally:
             judged = [work.result() for work in judging]
@@ -218,7 +210,6 @@ class Worker:
         return not incomplete
 
     def _call_context(self, conversation_id: str, case: Case) -> AbstractContextManager[CallContext]:
-        """The context of all calls of a conversation."""
         run = self._run
         return in_context(
             run_id=run.id,
@@ -233,5 +224,4 @@ class Worker:
 
 
 def _sample(case: Case, dialogue_turn: DialogueTurn) -> Sample:
-    """What the judges see of a turn."""
     return sample_of(case.scenario, dialogue_turn.turn, dialogue_turn.before, case.persona)

@@ -9,18 +9,15 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, 
 from sqlalchemy.sql.elements import Label
 
 from core.base.calls import Call, ServerFeatures, Spending
-from core.store.database import Database, new_id, now, with_reconnect
+from core.store.database import Repository, new_id, now, with_reconnect
 from core.store.schema import CALLS, SERVERS
 
 _NEWEST = CALLS.c.id.desc()
 Grouping = Literal["role", "purpose", "model", "server", "run_id"]
 
 
-class CallRepository:
+class CallRepository(Repository):
     """The calls to models, and the features of servers (a `core.base.calls.CallLog`)."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def add(self, call: Call) -> int:
         """Store a call. Returns its id."""
@@ -34,13 +31,12 @@ class CallRepository:
 
     def usable(self, key: str) -> Call | None:
         """The newest call with this key whose reply could be used."""
-        calls = self._calls(select(CALLS).where(CALLS.c.key == key, CALLS.c.error == "").order_by(_NEWEST).limit(1))
-        return calls[0] if calls else None
+        usable = select(CALLS).where(CALLS.c.key == key, CALLS.c.error == "")
+        return next(iter(self._calls(usable.order_by(_NEWEST).limit(1))), None)
 
     def get(self, call_id: int) -> Call | None:
         """One call with its exact messages, or None if there is no such id."""
-        calls = self._calls(select(CALLS).where(CALLS.c.id == call_id))
-        return calls[0] if calls else None
+        return next(iter(self._calls(select(CALLS).where(CALLS.c.id == call_id))), None)
 
     def newest(
         self,
@@ -92,17 +88,14 @@ class CallRepository:
         return self._db.execute(delete(CALLS).where(CALLS.c.created_at < now() - timedelta(days=days)))
 
     def server_features(self, server: str, model: str) -> ServerFeatures | None:
-        """What is known of a server and model."""
         features = self._db.scalar(select(SERVERS.c.found).where(SERVERS.c.server == server, SERVERS.c.model == model))
         return ServerFeatures.model_validate(features) if features else None
 
     def all_server_features(self) -> list[ServerFeatures]:
-        """What is known of every server and model."""
         features = self._db.column(select(SERVERS.c.found).order_by(SERVERS.c.server, SERVERS.c.model))
         return [ServerFeatures.model_validate(found) for found in features]
 
     def save_server_features(self, features: ServerFeatures) -> None:
-        """Store what a server can do with a model."""
         row = {"server": features.server, "model": features.model, "found": features.model_dump(mode="json")}
         self._db.upsert(SERVERS, row, ("server", "model"))
 

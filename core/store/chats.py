@@ -12,7 +12,7 @@ from core.base.clean_text import shorten
 from core.base.errors import BadInput
 from core.base.types import Message, Profile, Turn
 from core.store.conversations import read_turns, turn_columns
-from core.store.database import Database, new_id, now
+from core.store.database import Repository, new_id, now
 from core.store.rows import ChatRow, FeedbackKind, TurnRow, messages_of
 from core.store.schema import CONVERSATIONS, FEEDBACK, PEOPLE, TURNS
 
@@ -23,11 +23,8 @@ KINDS = get_args(FeedbackKind)
 _C, _T = CONVERSATIONS.c, TURNS.c
 
 
-class ChatRepository:
+class ChatRepository(Repository):
     """The chats of the database, and the profiles of people."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def create(self, bot_id: str, profile: Profile | None = None) -> str:
         """Start a chat. Returns its id."""
@@ -57,7 +54,6 @@ class ChatRepository:
         return _chat(*rows[0]) if rows else None
 
     def turns(self, chat_id: str) -> list[TurnRow]:
-        """The turns of a chat in order."""
         return read_turns(self._db, chat_id)
 
     def begin_turn(self, chat_id: str, text: str) -> int:
@@ -77,7 +73,6 @@ class ChatRepository:
         return self._db.transact(begin, done)
 
     def finish_turn(self, turn_id: int, turn: Turn) -> None:
-        """Store the bot's reply to a message."""
         values = {name: value for name, value in turn_columns(turn).items() if name != "user_text"}
         self._db.execute(update(TURNS).where(_T.id == turn_id).values(**values))
 
@@ -103,7 +98,6 @@ class ChatRepository:
         self._db.upsert(FEEDBACK, row, ("turn_id", "kind"))
 
     def remove_feedback(self, turn_id: int, kind: str) -> None:
-        """Delete feedback."""
         self._db.execute(delete(FEEDBACK).where(FEEDBACK.c.turn_id == turn_id, FEEDBACK.c.kind == kind))
 
     def profile(self) -> Profile:

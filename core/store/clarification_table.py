@@ -13,7 +13,7 @@ from sqlalchemy import cast as sql_cast
 from sqlalchemy.dialects.postgresql import JSONB
 
 from core.store.database import Database
-from core.store.run_queries import CONVERSATION_COLUMNS
+from core.store.run_tables import CONVERSATION_COLUMNS
 from core.store.schema import CONVERSATIONS, TURNS
 
 _OF_CONVERSATION = (*CONVERSATION_COLUMNS, "needs_asking", "facts", "closing")

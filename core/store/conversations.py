@@ -7,22 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Row,
-    RowMapping,
-    Select,
-    case,
-    func,
-    insert,
-    literal,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Row, RowMapping, Select, case, func, insert, literal, select, update
 
 from core.base.chunks import chunks
 from core.base.types import Clarify, Sample, Turn
-from core.store.database import AT_ONCE, Database, new_id, now, with_reconnect
+from core.store.database import AT_ONCE, Database, Repository, new_id, now, with_reconnect
 from core.store.leases import ANYBODY, OPEN, Writer, check_lease, stopped_status
 from core.store.main_scores import choose_versions, read_versions
 from core.store.rows import CaseKey, ConversationRow, FeedbackRow, TurnRow
@@ -35,15 +24,12 @@ _OF_RUN = select(*(CONVERSATIONS.c[name] for name in ConversationRow.model_field
 )
 
 
-class ConversationRepository:
+class ConversationRepository(Repository):
     """The conversations of the database's runs, with their turns.
 
     What writes with a `writer` raises LeaseLost if the run is not its owner's, and WriterReplaced if another attempt at the
     conversation has begun.
     """
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def start(self, conversation_id: str, writer: Writer = ANYBODY) -> bool:
         """Take a waiting conversation; false if it does not wait any more.
@@ -127,8 +113,7 @@ class ConversationRepository:
 
     def get(self, conversation_id: str) -> ConversationRow | None:
         """The conversation of a run, or None if there is no such id."""
-        rows = self._rows(_OF_RUN.where(CONVERSATIONS.c.id == conversation_id))
-        return rows[0] if rows else None
+        return next(iter(self._rows(_OF_RUN.where(CONVERSATIONS.c.id == conversation_id))), None)
 
     def failed(self, run_id: str, limit: int) -> list[ConversationRow]:
         """The conversations of a run that failed, the last one first, at most so many."""

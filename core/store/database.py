@@ -95,7 +95,6 @@ class Database:
 
     @contextmanager
     def read(self) -> Generator[Connection]:
-        """A connection to read with."""
         with self._readable_errors(), self._reader.connect() as connection:
             if self.embedded:
                 begin_reading(connection)
@@ -111,7 +110,6 @@ class Database:
 
     @with_reconnect
     def rows(self, statement: Select[*Columns]) -> Sequence[Row[*Columns]]:
-        """All rows of a query."""
         with self.read() as connection:
             return connection.execute(statement).fetchall()
 
@@ -153,18 +151,17 @@ class Database:
         """An insert that can say what to do if the row is there."""
         return sqlite.insert(table) if self.embedded else postgresql.insert(table)
 
-    def transact(self, work: Callable[[Connection], T], done: Callable[[Connection], T | None] | None = None) -> T:
-        """The result of `work` in one transaction; done again if the server was lost.
+    def transact(self, work: Callable[[Connection], T], done: Callable[[Connection], T | None]) -> T:
+        """The result of `work` in one transaction, done again if the server was lost; it must not be done twice.
 
-        done: finds the result of a try whose end is unknown (it may have been stored), else none; without it
-        `work` may be done twice.
+        done: finds the result of a try whose end is unknown (it may have been stored), else none.
         """
         is_retry = False
 
         def attempt() -> T:
             nonlocal is_retry
             with self.write() as connection:
-                if is_retry and done is not None and (earlier := done(connection)) is not None:
+                if is_retry and (earlier := done(connection)) is not None:
                     return earlier
                 is_retry = True
                 return work(connection)
@@ -176,7 +173,6 @@ class Database:
         return self._changes.now() if self._changes else postgres.change_marker(self.engine)
 
     def close(self) -> None:
-        """Give the connections back."""
         if self._changes:
             self._changes.close()
         self.engine.dispose()
@@ -187,11 +183,7 @@ class Database:
         try:
             yield
         except (DBAPIError, PoolExhausted) as error:
-            if self.embedded and _says(error, LOCKED):
-                raise _busy(error) from error
-            if self.embedded and _says(error, DAMAGED):
-                raise damaged(error) from error
-            if _says(error, FULL) if self.embedded else postgres.is_transient(error):
+            if _says(error, (*LOCKED, *DAMAGED, *FULL)) if self.embedded else postgres.is_transient(error):
                 raise self._unusable(error) from error
             raise
         except JSONDecodeError as error:  # a column's JSON; who asks is not within
@@ -212,6 +204,13 @@ class Database:
             key, message = "data_folder_full", f"The disk that holds the data folder {folder} is full."
             message += " Free some space and try again."
         return BadInput(message, key, folder=folder, detail=detail)
+
+
+class Repository:
+    """One family of the database's tables: a subclass has a method for each way in which it is read and written."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
 
 
 def _engine(url: str) -> Engine:

@@ -17,8 +17,7 @@ from core.base.types import OVERALL
 from core.store.database import Database, with_reconnect
 from core.store.main_scores import main_criterion
 from core.store.rows import RunRow
-from core.store.run_queries import CONVERSATION_COLUMNS, next_conversations
-from core.store.run_tables import TableRepository
+from core.store.run_tables import CONVERSATION_COLUMNS, TableRepository, next_conversations
 from core.store.runs import NOT_TRASHED, unknown_run
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.scores import mean_of_repeats
@@ -119,7 +118,6 @@ class RunJudge(NamedTuple):
 
     @property
     def main_criterion(self) -> str:
-        """The criterion that stands for the judge."""
         return main_criterion(self.criteria)
 
 
@@ -156,17 +154,17 @@ class RecordRepository:
             judges[name] = RunJudge(version, tuple(tables.criteria_of(name, version)) or (OVERALL,), tables.going_on)
         return judges
 
-    def conversations(self, run_id: str, records: bool = False, chunk: int = CHUNK) -> Iterator[ExportedConversation]:
-        """The conversations of a run by number with their turns and scores, `chunk` of them in memory at a time.
+    def conversations(self, run_id: str, records: bool = False) -> Iterator[ExportedConversation]:
+        """The conversations of a run by number with their turns and scores, CHUNK of them in memory at a time.
 
         Of each judge one version counts (`judges`); a turn that a judge of the run has not scored is unscored.
         records: with the whole record of each turn, as JSON.
         """
         judges = self.judges(run_id)
         after = (-1, "")
-        while chunk_read := self._chunk(next_conversations(_CONVERSATION, run_id, after, chunk), judges, records):
-            yield from chunk_read
-            after = (chunk_read[-1].number, chunk_read[-1].id)
+        while chunk := self._chunk(next_conversations(_CONVERSATION, run_id, after, CHUNK), judges, records):
+            yield from chunk
+            after = (chunk[-1].number, chunk[-1].id)
 
     def score_frame(self, run_id: str) -> pd.DataFrame:
         """One row per score of a run with its texts (SCORE_COLUMNS), by conversation, turn and criterion.

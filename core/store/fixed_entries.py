@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import delete, select
 
 from core.base.frozen_model import FrozenModel
-from core.store.database import Database, now
+from core.store.database import Repository, now
 from core.store.schema import FIXED_ENTRIES
 
 FIXED = "fixed"
@@ -16,8 +16,6 @@ EntryKey = tuple[str, str, str]  # cause, document, scenario
 
 
 class FixedEntry(FrozenModel):
-    """An entry that a person marked as fixed."""
-
     bot: str
     cause: str
     document: str
@@ -28,16 +26,10 @@ class FixedEntry(FrozenModel):
 
     @property
     def key(self) -> EntryKey:
-        """The key of the entry."""
         return self.cause, self.document, self.scenario_id
 
 
-class FixedEntryRepository:
-    """The entries of the database's bots that are marked as fixed."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
+class FixedEntryRepository(Repository):
     def add(self, bot: str, entry: EntryKey, run_id: str, note: str = "") -> None:
         """Mark an entry as fixed; replaces an earlier mark on it."""
         key = _key(bot, entry)
@@ -45,7 +37,6 @@ class FixedEntryRepository:
         self._db.upsert(FIXED_ENTRIES, row, tuple(key))
 
     def remove(self, bot: str, entry: EntryKey) -> None:
-        """Remove the mark of an entry."""
         self._db.execute(
             delete(FIXED_ENTRIES).where(*(FIXED_ENTRIES.c[name] == value for name, value in _key(bot, entry).items()))
         )

@@ -13,7 +13,7 @@ from core.agreement.sampling import Drawn
 from core.base.chunks import chunks
 from core.base.errors import BadInput
 from core.base.frozen_model import FrozenModel
-from core.store.database import AT_ONCE, Database, now
+from core.store.database import AT_ONCE, Repository, now, with_reconnect
 from core.store.schema import CONVERSATIONS, FEEDBACK, LABEL_HISTORY, LABEL_QUEUE, LABELS, SCORES, TURNS
 
 MAX_REVIEWER_NAME = 60  # characters of a reviewer's name
@@ -24,8 +24,6 @@ OPEN: Verdict = "open"
 
 
 class TurnLabel(FrozenModel):
-    """A reviewer's label of a turn."""
-
     turn_id: int
     reviewer: str
     verdict: Verdict = OPEN  # "yes", "no", "" for "cannot say", or "open" until one of these is given
@@ -62,25 +60,20 @@ def reviewer_name(text: str) -> str:
     return name
 
 
-class LabelRepository:
+class LabelRepository(Repository):
     """The labels of the database's turns.
 
     One label per reviewer and turn; `pool` is a run's id, or `chats_of(bot)` for what people said on the chat page.
     """
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
+    @with_reconnect
     def save(self, *labels: TurnLabel) -> None:
         """Store labels in one transaction; each replaces the reviewer's earlier one of the turn, which stays in the history."""
-        rows = [_row(label) for label in labels]
+        with self._db.write() as connection:
+            for label in labels:
+                self._replace(connection, _row(label))
 
-        def work(connection: Connection) -> None:
-            for row in rows:
-                self._replace(connection, row)
-
-        self._db.transact(work)
-
+    @with_reconnect
     def undo(self, reviewer: str, pool: str) -> int | None:
         """Take back the reviewer's last change in a pool; gives its turn, None if there is nothing to take back.
 
@@ -89,8 +82,7 @@ class LabelRepository:
         c = LABEL_HISTORY.c
         changes = select(c.id, c.turn_id, c.before).select_from(LABEL_HISTORY.join(TURNS).join(CONVERSATIONS))
         newest = changes.where(c.reviewer == reviewer, _in(pool)).order_by(c.id.desc()).limit(1)
-
-        def work(connection: Connection) -> int | None:
+        with self._db.write() as connection:
             row = connection.execute(newest).first()
             if row is None:
                 return None
@@ -107,8 +99,6 @@ class LabelRepository:
             connection.execute(delete(LABEL_HISTORY).where(c.id == row.id))
             return int(row.turn_id)
 
-        return self._db.transact(work)
-
     def get(self, turn_id: int, reviewer: str) -> TurnLabel:
         """A reviewer's label of a turn; an open one without anything in it if there is none."""
         labels = self._labels((LABELS.c.turn_id == turn_id) & (LABELS.c.reviewer == reviewer))
@@ -119,7 +109,6 @@ class LabelRepository:
         return self._labels(LABELS.c.turn_id == turn_id)
 
     def of_pool(self, pool: str) -> list[TurnLabel]:
-        """All labels of a run or of a bot's chats."""
         return self._labels(_in(pool))
 
     def state(self) -> tuple[int, int, int]:
@@ -136,7 +125,6 @@ class LabelRepository:
         return set(self._db.column(statement))
 
     def count(self, pool: str) -> int:
-        """How many labels a pool has."""
         return int(self._db.scalar(select(func.count()).select_from(_JOINED).where(_in(pool))))
 
     def pools(self, bot: str) -> dict[str, int]:
@@ -220,16 +208,13 @@ class LabelRepository:
         statement = statement.where(LABEL_QUEUE.c.frame == pool).order_by(LABEL_QUEUE.c.draw / LABEL_QUEUE.c.weight)
         return [Drawn(int(turn), float(weight), float(draw)) for turn, weight, draw in self._db.rows(statement)]
 
+    @with_reconnect
     def add_to_queue(self, pool: str, turns: Sequence[Drawn]) -> None:
         """Draw the places of further turns; a turn that has one keeps it, whoever drew it."""
         rows = [{"frame": pool, **turn._asdict()} for turn in turns]
-        insert = self._db.insert(LABEL_QUEUE).on_conflict_do_nothing()
-
-        def work(connection: Connection) -> None:
+        with self._db.write() as connection:
             for chunk in chunks(rows, AT_ONCE):
-                connection.execute(insert, chunk)
-
-        self._db.transact(work)
+                connection.execute(self._db.insert(LABEL_QUEUE).on_conflict_do_nothing(), chunk)
 
     def _places(self, condition: ColumnElement[bool]) -> dict[int, TurnPlace]:
         columns = (CONVERSATIONS.c.id, TURNS.c.number, CONVERSATIONS.c.scenario_id, TURNS.c.sample.is_not(None))

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, case, func, or_, select, update
 
-from core.store.database import Database, now, with_reconnect
+from core.store.database import Repository, now, with_reconnect
 from core.store.rows import PAUSED, STOPPING
 from core.store.schema import CONVERSATIONS, RUNS, TURNS
 
@@ -38,14 +38,10 @@ class Writer(NamedTuple):
 ANYBODY = Writer()
 
 
-class LeaseRepository:
+class LeaseRepository(Repository):
     """Which process owns which run, and until when."""
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
     def extend(self, run_ids: Sequence[str], owner: str) -> None:
-        """Renew the owner's leases of these runs."""
         self._db.execute(update(RUNS).where(RUNS.c.id.in_(run_ids), *_owned(owner)).values(leased_until=lease_end()))
 
     def owners(self) -> set[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, get_args
 
-from sqlalchemy import Connection, delete, or_, select
+from sqlalchemy import delete, or_, select
 
-from core.store.database import Database, now
+from core.store.database import Repository, now, with_reconnect
 from core.store.schema import CONVERSATIONS, PREFERENCES, TURNS
 
 Choice = Literal["left", "right", "both_good", "both_bad"]
@@ -33,24 +33,18 @@ class Sides(NamedTuple):
     right: tuple[str, str]
 
 
-class PreferenceRepository:
+class PreferenceRepository(Repository):
     """The preferences of the database; one per pair of turns and reviewer."""
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
+    @with_reconnect
     def save(self, *preferences: Preference) -> None:
         """Store choices in one transaction; each replaces the reviewer's earlier one between the same two turns."""
-        rows = [dict(zip(_COLUMNS, one, strict=True)) | {"created_at": now()} for one in preferences]
-
-        def work(connection: Connection) -> None:
-            for row in rows:
+        with self._db.write() as connection:
+            for one in preferences:
+                row = dict(zip(_COLUMNS, one, strict=True)) | {"created_at": now()}
                 self._db.upsert_within(connection, PREFERENCES, row, _COLUMNS[:3])
 
-        self._db.transact(work)
-
     def remove(self, left: int, right: int, reviewer: str) -> None:
-        """Take a choice back."""
         same = (_P.left_turn_id == left) & (_P.right_turn_id == right) & (_P.reviewer == reviewer)
         self._db.execute(delete(PREFERENCES).where(same))
 

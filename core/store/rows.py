@@ -26,8 +26,6 @@ def conversation_id(run_id: str, number: int) -> str:
 
 
 class RunRow(FrozenModel):
-    """A run."""
-
     id: str
     bot: str
     name: str
@@ -45,7 +43,6 @@ class RunRow(FrozenModel):
 
     @property
     def is_answer_file(self) -> bool:
-        """Whether its answers came from a file."""
         return "file" in self.plan
 
     @field_validator("plan")
@@ -63,8 +60,6 @@ class TrashedRun(NamedTuple):
 
 
 class ConversationRow(FrozenModel):
-    """A conversation of a run."""
-
     id: str
     run_id: str
     bot: str
@@ -85,14 +80,7 @@ class ConversationRow(FrozenModel):
 
     @classmethod
     def planned(
-        cls,
-        run_id: str,
-        bot: str,
-        number: int,
-        scenario: Scenario,
-        persona_id: str,
-        persona_name: str,
-        repeat: int = 1,
+        cls, run_id: str, bot: str, number: int, scenario: Scenario, persona_id: str, persona_name: str, repeat: int = 1
     ) -> ConversationRow:
         """A conversation that waits to be made."""
         return cls(
@@ -140,16 +128,12 @@ class ScoreRow(FrozenModel):
 
 
 class JudgeVersion(FrozenModel):
-    """A judge in one version."""
-
     judge: str
     version: str
     turns: int = 0  # of a run that it scored or tried to score
 
 
 class FeedbackRow(FrozenModel):
-    """Feedback that a user gave on a reply."""
-
     kind: str
     comment: str
     created_at: datetime
@@ -173,9 +157,7 @@ class TurnRow(FrozenModel):
     created_at: datetime
     turn: Turn | None  # None until the bot has replied, or if it could not (then `error` says why)
     sample: Sample | None = None  # of an answer from a file, which has no `turn`
-    scores: tuple[
-        ScoreRow, ...
-    ] = ()  # of each judge in the version that counts, its first verdict if there are several
+    scores: tuple[ScoreRow, ...] = ()  # the first verdict of each judge, in the version that counts
     repeats: tuple[ScoreRow, ...] = ()  # the further verdicts
     feedback: tuple[FeedbackRow, ...] = ()
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
-from sqlalchemy import Integer, Select, func, select, type_coerce
+from sqlalchemy import Column, Integer, Select, and_, func, or_, select, type_coerce
 
 from core.store.database import Database
 from core.store.main_scores import choose_versions, main_criterion, read_versions, scores_of_run
 from core.store.rows import JudgeVersion
-from core.store.run_queries import CONVERSATION_COLUMNS
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
 K = TypeVar("K", bound=Hashable)
@@ -22,6 +21,16 @@ RUNS_CACHED = 4  # runs in memory; each takes some megabytes at ten thousand con
 RESULTS_CACHED = 96  # results of a run: charts and sums of a page, some kilobytes each
 LARGE_CACHED = 5  # large results of a run (lists of all conversations, tables of scores): some megabytes each
 FIRST_TURNS = 30  # turns in which the order of a judge's criteria is looked up
+CONVERSATION_COLUMNS = {  # what tells one conversation of a run from another, by the names that tables have
+    "conversation": CONVERSATIONS.c.id,
+    "number": CONVERSATIONS.c.number,
+    "scenario": CONVERSATIONS.c.scenario_id,
+    "question": CONVERSATIONS.c.question,
+    "kind": CONVERSATIONS.c.kind,
+    "persona": CONVERSATIONS.c.persona_id,
+    "persona_name": CONVERSATIONS.c.persona_name,
+    "repeat": CONVERSATIONS.c.repeat,
+}
 _CONVERSATION = {**CONVERSATION_COLUMNS, "status": CONVERSATIONS.c.status, "ending": CONVERSATIONS.c.ending}
 _WORDS = ("conversation", "scenario", "question", "kind", "persona", "persona_name", "status", "ending")
 
@@ -100,7 +109,6 @@ class RunTables:
 
     @property
     def going_on(self) -> bool:
-        """Whether the run is still going on."""
         return self._plan[1]
 
     def chosen_versions(self, versions: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -209,6 +217,15 @@ def _conversations(db: Database, run_id: str, columns: Mapping[str, Any]) -> pd.
     """These columns of a run's conversations, by number."""
     of_run = select(*columns.values()).where(CONVERSATIONS.c.run_id == run_id)
     return frame_of(db.rows(of_run.order_by(CONVERSATIONS.c.number)), columns)
+
+
+def next_conversations(
+    columns: Iterable[Column[Any]], run_id: str, after: tuple[int, str], count: int
+) -> Select[*tuple[Any, ...]]:
+    """The first conversations of a run that come after the one of this number and id, by number."""
+    c, (number, name) = CONVERSATIONS.c, after
+    comes_after = and_(c.number >= number, or_(c.number > number, c.id > name))
+    return select(*columns).where(c.run_id == run_id, comes_after).order_by(c.number, c.id).limit(count)
 
 
 def frame_of(rows: Sequence[Any], columns: Sequence[str] | Mapping[str, Any]) -> pd.DataFrame:

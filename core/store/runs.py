@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, Select, delete, func, insert, select, update
 
 from core.base.errors import BadInput
-from core.store.database import Database, now, with_reconnect
+from core.store.database import Repository, now, with_reconnect
 from core.store.leases import close_open, lease_end, lock_run
 from core.store.rows import PAUSED, TRASHED, ConversationRow, Progress, RunRow, TrashedRun
 from core.store.schema import CONVERSATIONS, RUNS, TURNS
@@ -26,12 +26,7 @@ def unknown_run(run_id: str) -> BadInput:
     return BadInput(f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id)
 
 
-class RunRepository:
-    """The runs of the database."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
+class RunRepository(Repository):
     def create(self, run: RunRow, snapshot: Mapping[str, Any], conversations: Sequence[ConversationRow]) -> None:
         """Store a run with everything it used and all its conversations, in one transaction."""
         row = {**run.model_dump(), "leased_until": lease_end(), "snapshot": dict(snapshot)}
@@ -121,7 +116,6 @@ class RunRepository:
             connection.execute(reopened.values(**lease))
 
     def rename(self, run_id: str, name: str) -> None:
-        """Give a run another name."""
         self._db.execute(update(RUNS).where(RUNS.c.id == run_id).values(name=name.strip()[:MAX_NAME]))
 
     @with_reconnect

@@ -10,8 +10,7 @@ import pandas as pd
 from sqlalchemy import ColumnElement, and_, func, select
 
 from core.base.chunks import chunks
-from core.store.run_queries import CONVERSATION_COLUMNS
-from core.store.run_tables import RunTables, ScoredCriterion
+from core.store.run_tables import CONVERSATION_COLUMNS, RunTables, ScoredCriterion
 from core.store.schema import SCORES
 
 CRITERIA_AT_ONCE = 12  # criteria that are read in one scan

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, and_, delete, func, insert, select
 
 from core.base.means import mean
 from core.base.types import OVERALL, SIMULATED_USER, TURN_JUDGE, Score
-from core.store.database import Database, with_reconnect
+from core.store.database import Repository, with_reconnect
 from core.store.leases import ANYBODY, Writer, check_lease
 from core.store.main_scores import choose_versions, main_criterion, read_versions, scores_of_run
 from core.store.rows import ScoreRow
@@ -38,27 +38,20 @@ class NewestIds(NamedTuple):
     turn: int
 
 
-class ScoreRepository:
-    """The scores of the database's runs."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
+class ScoreRepository(Repository):
+    @with_reconnect
     def add(self, turn_id: int, scores: Sequence[Score], writer: Writer = ANYBODY, repeat: int = 1) -> None:
         """Store the scores of a turn.
 
         Replaces an earlier score of the same judge, criterion, version and repeat, except that a value is never replaced
         by an error, nor an error by another one. writer: as in `ConversationRepository`.
         """
-
-        def store(connection: Connection) -> None:
+        with self._db.write() as connection:
             check_lease(connection, "turn", turn_id, writer)
-            insert_scores(connection, turn_id, scores, repeat)
-
-        self._db.transact(store)
+            if scores:
+                _replace(connection, turn_id, scores, repeat)
 
     def newest(self) -> NewestIds:
-        """The ids of the newest score and turn, as a cache key."""
         score = select(func.max(SCORES.c.id)).scalar_subquery()
         row = self._db.rows(select(score, func.max(TURNS.c.id)))[0]
         return NewestIds(int(row[0] or 0), int(row[1] or 0))
@@ -169,14 +162,10 @@ class ScoreRepository:
 
 
 def score_row(row: Mapping[Any, Any]) -> ScoreRow:
-    """A score as the database has it."""
     return ScoreRow.model_validate({name: row[name] for name in ScoreRow.model_fields})
 
 
-def insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score], repeat: int = 1) -> None:
-    """Store the scores of a turn within a transaction (see `ScoreRepository.add`)."""
-    if not scores:
-        return
+def _replace(connection: Connection, turn_id: int, scores: Sequence[Score], repeat: int) -> None:
     # Locked, so that two processes that judge one turn do not store a score twice
     connection.execute(select(TURNS.c.id).where(TURNS.c.id == turn_id).with_for_update(key_share=True))
     c = SCORES.c

@@ -69,7 +69,6 @@ class ChangeCounter:
         return None
 
     def close(self) -> None:
-        """Let go of the file."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()

@@ -47,7 +47,6 @@ class Store:
         self.records = RecordRepository(self.db, self.tables)
 
     def close(self) -> None:
-        """Give the connections back."""
         self.db.close()
 
 

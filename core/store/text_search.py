@@ -14,8 +14,7 @@ from sqlalchemy import Connection, Select, func, select, type_coerce
 
 from core.store.column_types import Words
 from core.store.database import Database, with_reconnect
-from core.store.run_queries import next_conversations
-from core.store.run_tables import TableRepository
+from core.store.run_tables import TableRepository, next_conversations
 from core.store.schema import CONVERSATIONS, SCORES, TURNS
 
 CHUNK = 100  # conversations that are read and packed together

@@ -11,7 +11,7 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.documents.documents import read_documents
 from core.documents.passages import passages
-from core.llm.prices import read_prices
+from core.llm.prices import price_file, read_prices
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 
@@ -139,8 +139,9 @@ def test_a_file_that_the_system_does_not_give_is_one_sentence(knowledge: Path, t
 
 
 @pytest.mark.parametrize("source", [b"x = " + b"9" * 6_000, b"x = " + b"[" * 5_000, b"\xff", b"models = 5\n"])
-def test_prices_that_cannot_be_read_are_one_sentence(tmp_path: Path, source: bytes):
-    file = tmp_path / "prices.toml"
-    file.write_bytes(source)
+@pytest.mark.usefixtures("home")
+def test_prices_that_cannot_be_read_are_one_sentence(source: bytes):
+    price_file().parent.mkdir(parents=True)
+    price_file().write_bytes(source)
     with pytest.raises(BadInput, match=r"prices\.toml cannot be read"):
-        read_prices(file)
+        read_prices()

@@ -87,7 +87,7 @@ def test_the_error_of_a_score_has_its_key_and_is_shown_in_both_languages() -> No
 def test_the_command_judge_prints_the_error_of_a_score_as_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.judges.registry.judges_of", lambda *_: (failing(DEAD),))
+    monkeypatch.setattr("core.cli.judge.judges_of", lambda *_: (failing(DEAD),))
     source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text('{"id": 1, "question": "?", "answer": "!"}\n', "utf-8")
     assert main(["judge", "x", "--in", str(source), "--out", str(target)]) == 2  # nothing was scored

@@ -114,7 +114,7 @@ def test_ask_takes_earlier_conversations_from_files(
 
     seen: list[Profile] = []
     plain = take_turn
-    monkeypatch.setattr("core.bot.turn.take_turn", lambda *args: (seen.append(args[5].profile), plain(*args))[1])
+    monkeypatch.setattr("core.cli.ask.take_turn", lambda *args: (seen.append(args[5].profile), plain(*args))[1])
     file = tmp_path / "earlier.jsonl"
     file.write_text(json.dumps({"role": "user", "text": "引っ越しました"}), "utf-8")
     assert main(["ask", "VPNとは", "--bot", "hinata", "--earlier", str(file), "--engine", "embedded"]) == 0

@@ -78,7 +78,7 @@ def test_a_stopped_run_is_inconclusive_in_the_report_too(
     store = open_store()
     a_run(store, "r", left=3, ending="stopped")
     monkeypatch.setattr("core.runs.runner.Runner.resume", lambda *_: Said())
-    monkeypatch.setattr("core.cli.report_run.follow_run", lambda *_: 0)
+    monkeypatch.setattr("core.cli.resume.follow_run", lambda *_: 0)
     code, said, whole, _ = ended(capsys, home, "resume", "r")
     assert (
         code == 3

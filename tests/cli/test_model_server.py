@@ -100,7 +100,7 @@ def test_the_command_line_prints_calls_tokens_and_cost(
     assert (
         first["calls"] == len(server.requests) > 4 and first["tokens"] == 110 * first["calls"] and first["cost"] is None
     )
-    save_prices(Prices(models=(Price(pattern="*", input=1, output=1),)), tmp_path / "prices.toml")
+    save_prices(Prices(models=(Price(pattern="*", input=1, output=1),)))
     assert (cached := printed())["calls"] == 0 and cached["cost"] == 0 and cached["score"] == first["score"]
     paid = printed("--no-cache", "--budget", "1")
     assert paid["calls"] == first["calls"] - 4 and paid["cost"] == pytest.approx(110e-6 * paid["calls"])
@@ -152,7 +152,7 @@ def test_a_server_that_is_not_there_is_reported_soon_and_in_one_line(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    home.setattr("core.base.call_context.INTERACTIVE_PATIENCE", 0.1)
+    home.setattr("core.cli.options.INTERACTIVE_PATIENCE", 0.1)
     server.down()
     arguments = files(command, tmp_path) if command in ROWS else ["ask", "期限は", "--bot", "komachi"]
     assert main([*arguments, "--engine", "openai"]) == 2

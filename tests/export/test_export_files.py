@@ -186,11 +186,12 @@ def test_one_version_counts_and_every_repeat_is_a_row(store: Store) -> None:
     assert row[-7] == pytest.approx(0.6) and "4 / 5、2 / 5" in row[4]
 
 
-def test_conversations_are_read_a_few_at_a_time(store: Store) -> None:
+def test_conversations_are_read_a_few_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.store.export_records.CHUNK", 5)
     an_awkward_run(store, conversations=23)
     asked: list[str] = []
     event.listen(store.db.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
-    rest = store.records.conversations("r1", chunk=5)
+    rest = store.records.conversations("r1")
     next(rest)
     begun = sum("FROM conversations" in text and "LIMIT" in text for text in asked)
     assert begun == 1

@@ -17,7 +17,7 @@ from core.base.calls import Call, Spending
 from core.base.errors import BadInput, BudgetReached, NoValidReply
 from core.llm.completions import Completion
 from core.llm.openai_engine import OpenAIEngine
-from core.llm.prices import Price, Prices, read_prices, save_prices
+from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
 from core.store.store import Store
 from tests.support.example_prompts import ANSWER, JUDGE, NEXT, REWRITE
 from tests.support.model_replies import USAGE
@@ -154,13 +154,14 @@ def test_tokens_cost_what_the_first_price_that_fits_says() -> None:
     assert PRICES.cost("tiny", None, None, None) is None and Prices().cost("tiny", 1, 0, 1) is None
 
 
-def test_the_price_table_is_the_owners(tmp_path: Path) -> None:
-    assert read_prices(tmp_path / "prices.toml") == Prices()
-    save_prices(PRICES, tmp_path / "prices.toml")
-    assert read_prices(tmp_path / "prices.toml") == PRICES
-    (tmp_path / "prices.toml").write_text('[[models]]\npattern = "x"\ninput = -1\noutput = 1\n')
+@pytest.mark.usefixtures("home")
+def test_the_price_table_is_the_owners() -> None:
+    assert read_prices() == Prices()
+    save_prices(PRICES)
+    assert read_prices() == PRICES
+    price_file().write_text('[[models]]\npattern = "x"\ninput = -1\noutput = 1\n')
     with pytest.raises(BadInput, match=r"prices.toml cannot be read \(“models #1, input” must be at least 0; it is -1"):
-        read_prices(tmp_path / "prices.toml")
+        read_prices()
 
 
 def test_a_budget_of_calls_is_kept_to_the_call(server: ModelServer, store: Store) -> None:

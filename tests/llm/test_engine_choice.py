@@ -14,7 +14,7 @@ from core.cli.options import engine_of
 from core.llm.embedded import EmbeddedEngine
 from core.llm.engine_choice import OwnServer, openai_engine, roles_of, session_engine
 from core.llm.openai_engine import OpenAIEngine
-from core.llm.prices import read_prices
+from core.llm.prices import price_file, read_prices
 from core.store.store import Store
 from tests.support.example_prompts import NEXT
 from tests.support.model_server import ModelServer, engine_on, serving
@@ -168,9 +168,10 @@ def test_the_path_of_the_address_is_sent_as_it_is_written(server: ModelServer, s
         assert server.path == sent
 
 
+@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("price", ["inf", "nan", "-1"])
-def test_a_price_is_a_number_to_reckon_with(price: str, tmp_path: Path) -> None:
-    file = tmp_path / "prices.toml"
-    file.write_text(f'[[models]]\npattern = "*"\ninput = {price}\noutput = 1\n')
+def test_a_price_is_a_number_to_reckon_with(price: str) -> None:
+    price_file().parent.mkdir(parents=True)
+    price_file().write_text(f'[[models]]\npattern = "*"\ninput = {price}\noutput = 1\n')
     with pytest.raises(BadInput, match="models #1, input"):
-        read_prices(file)
+        read_prices()

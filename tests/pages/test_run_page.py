@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.settings import settings
 from core.base.types import Bot
-from core.llm.prices import Price, Prices, price_file, save_prices
+from core.llm.prices import Price, Prices, save_prices
 from core.store.store import open_store
 from pages.components.services import Services, services
 from pages.i18n.translate import words
@@ -72,7 +72,7 @@ def said(key: str) -> str:
 
 
 def test_an_estimate_shows_calls_money_and_time(model: ModelServer) -> None:
-    save_prices(PRICES, price_file())
+    save_prices(PRICES)
     app = healthy(estimated(opened()))
     assert estimate_job(app).result.conversations == 6
     shown = tiles(app)
@@ -142,7 +142,7 @@ def test_while_the_index_is_made_the_page_says_so_and_does_not_wait_for_ever(
 
 
 def test_the_run_does_not_pay_again_for_the_probe_and_the_next_estimate_is_nothing(model: ModelServer) -> None:
-    save_prices(PRICES, price_file())
+    save_prices(PRICES)
     app = estimated(opened())
     probe, due = estimate_job(app).result.paid.calls, estimate_job(app).result.due.calls
     run = finished(app)
@@ -166,12 +166,12 @@ def test_a_limit_of_money_without_a_price_is_reported_before_the_start(model: Mo
     app = opened()
     app.number_input(key="run-budget").set_value(1.0).run()
     assert "tiny の料金が未登録" in app.error[0].value and app.button(key="start").disabled
-    save_prices(PRICES, price_file())
+    save_prices(PRICES)
     assert not healthy(app.run()).button(key="start").disabled
 
 
 def test_a_limit_below_the_estimate_is_reported(model: ModelServer) -> None:
-    save_prices(PRICES, price_file())
+    save_prices(PRICES)
     app = estimated(opened())
     app.number_input(key="run-budget-calls").set_value(1).run()
     assert "停止しそうです" in text_of(app)
@@ -198,7 +198,7 @@ def test_a_probe_can_be_called_off(model: ModelServer) -> None:
 
 
 def test_the_cost_is_in_the_list_of_runs(model: ModelServer) -> None:
-    save_prices(PRICES, price_file())
+    save_prices(PRICES)
     app = opened()
     app.number_input(key="run-turns").set_value(1).run()
     finished(app)

@@ -60,8 +60,9 @@ def verdict(judge: str, criterion: str, value: float | None, version: str = "v1"
 
 
 @pytest.fixture
-def both(postgres_url: str, tmp_path: Path) -> Iterator[tuple[Store, Store]]:
+def both(postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Store, Store]]:
     """The same content on PostgreSQL and on SQLite."""
+    monkeypatch.setattr("core.store.export_records.CHUNK", 2)
     stores = Store(postgres_url), Store(f"sqlite:///{tmp_path / 'kiku.db'}")
     yield filled(stores[0]), filled(stores[1])
     for store in stores:
@@ -79,7 +80,7 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "texts": lambda store: list(map(tuple, store.conversations.turn_texts([1, 2, 3], "user_text", "reply_text", "record").values())),
     "newest": lambda store: (store.scores.newest().score, store.scores.newest()),
     "marks": lambda store: [unmoved(row) for row in store.fixed_entries.of_bot("komachi")],
-    "talks": lambda store: [said_and_judged(talk) for talk in store.records.conversations("r1", chunk=2)],
+    "talks": lambda store: [said_and_judged(talk) for talk in store.records.conversations("r1")],
     "judged": lambda store: store.records.judges("r1"),
     "longest": lambda store: store.records.run("r1").longest,
     "listed": lambda store: list_conversations(store.tables.of_run("r1"), "turn", "overall", "v1"),

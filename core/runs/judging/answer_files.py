@@ -18,8 +18,6 @@ from core.bot.external.reply import TEXT_FIELDS
 
 
 class FileAnswer(FrozenModel):
-    """One row of a file."""
-
     id: str
     sample: Sample
     system: str = ""  # who or what answered; shown in place of a persona

@@ -29,12 +29,12 @@ from core.retrieval.index_cache import Indexes
 from core.runs.heartbeat import RUNNING, Heartbeat
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
-from core.runs.judging.missing_scores import has_version_failed, is_scored_by_version
+from core.runs.judging.missing_scores import missing_by_version
 from core.runs.judging.samples import TopicTexts, sample_of
 from core.runs.resume import still_running
 from core.runs.snapshot import bot_of_run, date_of, engine_name, personas_of
 from core.store.database import now
-from core.store.rows import ConversationRow, RunRow, TurnRow, with_history
+from core.store.rows import ConversationRow, RunRow, with_history
 from core.store.store import Store
 
 MAX_REPEATS = 100  # verdicts of one judge on a turn
@@ -44,8 +44,6 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class JudgingTask:
-    """One answer to judge."""
-
     conversation_id: str
     turn_id: int
     sample: Sample
@@ -99,7 +97,6 @@ class JudgingJob(Job[None]):
         self.unscored, self.problem = 0, ""
 
     def work(self) -> None:
-        """Judge everything, and store how it ended."""
         error = ""
         try:
             with long_retries():
@@ -233,23 +230,24 @@ class JudgingJobs(Jobs[str, JudgingJob]):
                 sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
                 if sample is not None and (only is None or turn.id in only):
                     for verdict in range(1, repeats + 1):
-                        for missing, has_failed in _missing(turn, judges, config.versions, verdict):
-                            yield JudgingTask(row.id, turn.id, sample, missing, row.repeat, verdict, has_failed)
+                        unasked, failed = missing_by_version(turn, judges, config.versions, verdict)
+                        if unasked:
+                            yield JudgingTask(row.id, turn.id, sample, unasked, row.repeat, verdict)
+                        if failed:
+                            yield JudgingTask(row.id, turn.id, sample, failed, row.repeat, verdict, resample=True)
 
     def close(self, patience: float = SHUTDOWN_SECONDS) -> None:
-        """Stop all judging jobs."""
         atexit.unregister(self.close)
         super().close(patience)
         self._heartbeat.close()
 
     def _prepare(self, bot: Bot, request: JudgingRequest) -> tuple[tuple[Judge, ...], JudgingConfig]:
         engine = request.engine or self._engine
-        now = judge_options_of_bot(bot, bot.language)
-        now = JudgeOptions.model_validate({**dict(now), **request.options})
+        options = JudgeOptions.model_validate({**dict(judge_options_of_bot(bot, bot.language)), **request.options})
         judges = judges_of(request.judges, bot)
         check_prompts(bot)
-        versions, today = versions_of(judges, engine, now), current_context().today or bot.today
-        return judges, JudgingConfig(engine, now, versions, Budget(request.budget), today)
+        versions, today = versions_of(judges, engine, options), current_context().today or bot.today
+        return judges, JudgingConfig(engine, options, versions, Budget(request.budget), today)
 
     def _begin(self, run_id: str, config: JudgingConfig, tasks: Iterable[JudgingTask]) -> JudgingJob:
         """Judge in the background; raises BadInput if another process is judging the same run."""
@@ -271,21 +269,9 @@ class JudgingJobs(Jobs[str, JudgingJob]):
 
 
 def _already_scored(run_id: str) -> BadInput:
-    """The error if another judging job of the run is running."""
     return BadInput(
         f"{run_id} is already being scored. Wait until it is done, or stop it.", "already_scored", id=run_id
     )
-
-
-def _missing(
-    turn: TurnRow, judges: Sequence[Judge], versions: Mapping[str, str], verdict: int
-) -> Iterator[tuple[tuple[Judge, ...], bool]]:
-    """The judges that lack this verdict on a turn, and whether they failed: first the unasked, then the failed."""
-    unscored = [judge for judge in judges if not is_scored_by_version(turn, judge, versions[judge.name], verdict)]
-    failed = tuple(judge for judge in unscored if has_version_failed(turn, judge, versions[judge.name], verdict))
-    for missing, has_failed in ((tuple(judge for judge in unscored if judge not in failed), False), (failed, True)):
-        if missing:
-            yield missing, has_failed
 
 
 def store_answers(store: Store, file: FileRun) -> list[tuple[str, int]]:

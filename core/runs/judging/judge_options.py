@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
@@ -22,7 +22,6 @@ def judge_options_of_bot(bot: Bot, language: Language) -> JudgeOptions:
 
 
 def judge_options_of_plan(plan: Plan, bot: Bot) -> JudgeOptions:
-    """How the judges of a plan judge."""
     chosen = {"strict": plan.strict, "together": plan.together, "examples": plan.examples}
     return judge_options_of_bot(bot, plan.reasons_in).model_copy(update=chosen)
 
@@ -38,39 +37,25 @@ def judge_options_of_run(store: Store, run: RunRow) -> JudgeOptions:
 
 def versions_of(judges: Sequence[Judge], engine: Engine, options: JudgeOptions) -> dict[str, str]:
     """Each judge's version: of its prompt and rules, of how it judges, and of the model behind it."""
-    return {
-        judge.name: version_of(
-            judge.version, _settings(judge, options, engine), *_scope(judge), *_own_prompts(judge, options, engine)
-        )
-        for judge in judges
-    }
+    return {judge.name: version_of(judge.version, *_what_decides(judge, options, engine)) for judge in judges}
 
 
 def with_versions(scores: Iterable[Score], versions: Mapping[str, str]) -> tuple[Score, ...]:
-    """The scores, each with the version of its judge."""
     return tuple(score.model_copy(update={"version": versions[score.judge]}) for score in scores)
 
 
-def _settings(judge: Judge, options: JudgeOptions, engine: Engine) -> str:
+def _what_decides(judge: Judge, options: JudgeOptions, engine: Engine) -> Iterator[str]:
     """What decides a verdict beside the judge; without a model our own judges read neither language nor guidelines."""
-    if not isinstance(engine, ModelEngine):
+    if isinstance(engine, ModelEngine):
+        model = engine.roles["judge"]
+        examples = [example.model_dump_json() for example in options.examples.get(judge.name, ())]
+        of_model = (model.model, model.temperature, model.effort)
+        yield repr((*of_model, options.language, options.guidelines, options.strict, examples))
+    else:
         is_custom = judge.name.startswith("custom:")  # people's functions are handed both
-        return repr(("embedded", options.strict, *((options.language, options.guidelines) if is_custom else ())))
-    model = engine.roles["judge"]
-    examples = [example.model_dump_json() for example in options.examples.get(judge.name, ())]
-    return repr(
-        (model.model, model.temperature, model.effort, options.language, options.guidelines, options.strict, examples)
-    )
-
-
-def _own_prompts(judge: Judge, options: JudgeOptions, engine: Engine) -> tuple[str, ...]:
-    """The bot's own prompts that the judge asks a model with."""
-    if not isinstance(engine, ModelEngine):
-        return ()
-    keys = {prompt_key(name, options.language) for name in judge.prompt_names}
-    return tuple(text for key, text in sorted(options.prompts.items()) if key in keys)
-
-
-def _scope(judge: Judge) -> tuple[str, ...]:
-    """Which replies the judge scores, if not all: earlier versions scored clarifying questions, too."""
-    return ("answers",) if judge.skips_clarifying_questions else ()
+        yield repr(("embedded", options.strict, *((options.language, options.guidelines) if is_custom else ())))
+    if judge.skips_clarifying_questions:
+        yield "answers"
+    if isinstance(engine, ModelEngine):
+        keys = {prompt_key(name, options.language) for name in judge.prompt_names}
+        yield from (text for key, text in sorted(options.prompts.items()) if key in keys)

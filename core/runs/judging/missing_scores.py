@@ -1,9 +1,9 @@
-"""Which scores of a stored turn are stored, failed, or missing."""
+"""Which judges have not scored a stored turn, or failed."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from core.base.types import Score
 from core.judges.base import Judge
@@ -12,7 +12,7 @@ from core.store.rows import ScoreRow, TurnRow
 
 def missing_judges(row: TurnRow, judges: Iterable[Judge]) -> tuple[Judge, ...]:
     """The judges that have not scored a turn in any version, or failed; row: with the scores of all versions."""
-    return tuple(judge for judge in judges if not is_scored_by_any_version(judge, row.scores))
+    return tuple(judge for judge in judges if not _is_scored_by_any_version(judge, row.scores))
 
 
 def has_failed(score: Score | ScoreRow) -> bool:
@@ -20,7 +20,7 @@ def has_failed(score: Score | ScoreRow) -> bool:
     return score.value is None and bool(score.error)
 
 
-def is_scored_by_any_version(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
+def _is_scored_by_any_version(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
     """Whether one version has scored all criteria in one repeat."""
     judgings: dict[tuple[str, int], list[ScoreRow]] = defaultdict(list)
     for score in scores:
@@ -32,17 +32,15 @@ def is_scored_by_any_version(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
     )
 
 
-def is_scored_by_version(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
-    """Whether the judge has given all its scores in this version for this repeat."""
-    scores = _scores(turn, judge, version, verdict)
-    return {score.criterion for score in scores if not has_failed(score)} >= set(judge.criteria)
-
-
-def has_version_failed(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
-    """Whether the judge failed in this version for this repeat."""
-    return any(map(has_failed, _scores(turn, judge, version, verdict)))
-
-
-def _scores(turn: TurnRow, judge: Judge, version: str, verdict: int) -> list[ScoreRow]:
-    key = (judge.name, version, verdict)
-    return [score for score in turn.scores if (score.judge, score.version, score.repeat) == key]
+def missing_by_version(
+    row: TurnRow, judges: Iterable[Judge], versions: Mapping[str, str], verdict: int
+) -> tuple[tuple[Judge, ...], tuple[Judge, ...]]:
+    """(the judges that have not scored a turn in these versions for this repeat, those that failed)."""
+    unasked: list[Judge] = []
+    failed: list[Judge] = []
+    for judge in judges:
+        key = (judge.name, versions[judge.name], verdict)
+        scores = [score for score in row.scores if (score.judge, score.version, score.repeat) == key]
+        if not {score.criterion for score in scores if not has_failed(score)} >= set(judge.criteria):
+            (failed if any(map(has_failed, scores)) else unasked).append(judge)
+    return tuple(unasked), tuple(failed)
