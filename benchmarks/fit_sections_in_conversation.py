@@ -3,11 +3,12 @@
     python -m benchmarks.fit_sections_in_conversation [--write]
 
 Two logistic regressions for bots with example questions and two for those without. `section`: does one of the sections found
-for the second message of a conversation answer it? `documented`: does any section? The conversations are with the included
-bots (follow_ups.jsonl, detail_follow_ups.jsonl, second_messages.jsonl), with and without their example questions, and with
-made-up organisations (desk_follow_ups.jsonl), without. With example questions a reply to a clarifying question is left out.
-Reported by a fit on the other writers, or the other organisations, and on held_out_second_messages.jsonl by a fit on all:
-whether the message is answered from the right section, the right one is among those offered, or neither.
+for a later message of a conversation answer it? `documented`: does any section? The conversations are with the included
+bots (of two messages: follow_ups.jsonl, detail_follow_ups.jsonl, second_messages.jsonl; of more: conversations.jsonl), with
+and without their example questions, and with made-up organisations (desk_follow_ups.jsonl), without. With example questions a
+reply to a clarifying question is left out. Reported by a fit on the other writers, or the other organisations, and on
+held_out_second_messages.jsonl by a fit on all: whether the message is answered from the right section, the right one is
+among those offered, or neither.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -47,8 +48,11 @@ from core.retrieval.index import Index
 from core.retrieval.index_cache import Indexes
 
 SECONDS = Path(__file__).with_name("second_messages.jsonl")
-FILES = (FILE, Path(__file__).with_name("detail_follow_ups.jsonl"), SECONDS)
-HELD_OUT = Path(__file__).with_name("held_out_second_messages.jsonl")
+FILES = (
+    FILE,
+    *(SECONDS.with_name(f"{name}.jsonl") for name in ("detail_follow_ups", "second_messages", "conversations")),
+)
+HELD_OUT = SECONDS.with_name("held_out_second_messages.jsonl")
 TARGET = Path(sections_in_conversation.__file__).with_name("sections_in_conversation.toml")
 ABOUT = """Logistic coefficients: does a section answer a message after others, and does any?
 Fitted by benchmarks/fit_sections_in_conversation.py, with example questions and without."""
@@ -61,8 +65,7 @@ Conversation = dict[str, Any]
 
 
 class Row(NamedTuple):
-    """A conversation: who wrote it or of which organisation, what its second message is to the first, how much it counts,
-    the features of the sections found, which of them answers, and whether any section does, with the features of that but
+    """A later message: who wrote it or of which organisation, what it is to those before, how much it counts, the features of the sections found, which of them answers, and whether any section does, with the features of that but
     for the best section's probability."""
 
     writer: str
@@ -103,19 +106,27 @@ def main() -> None:
 
 
 def read(file: Path) -> list[Conversation]:
-    stored = [json.loads(line) for line in file.open(encoding="utf-8")]
-    return [one for one in stored if one["about"] != "thanks"]
+    return [json.loads(line) for line in file.open(encoding="utf-8")]
+
+
+def _messages(stored: Conversation) -> list[dict[str, Any]]:
+    """The user's messages: the text, what it is to those before, and the sections that answer it."""
+    if "messages" in stored:
+        return stored["messages"]
+    sections = [f"{stored['document']}#{stored['heading']}"] if stored.get("heading") else []
+    later = {"text": stored["text"], "kind": stored["about"], "sections": stored.get("sections", sections)}
+    return [{"text": stored["first"]}, later]
 
 
 def read_bots(conversations: Sequence[Conversation], questions: str) -> list[Row]:
     """Conversations with the included bots."""
     with TemporaryDirectory() as folder:
         bots = indexes_of(dict.fromkeys(one["bot"] for one in conversations), TABLES[questions], Path(folder))
-        rows = (
-            read_one(one, *bots[one["bot"]], one["id"].split("-")[0], 1.0, questions == "with_examples")
+        return [
+            row
             for one in conversations
-        )
-        return [row for row in rows if row.features]
+            for row in read_one(one, *bots[one["bot"]], one["id"].split("-")[0], 1.0, questions == "with_examples")
+        ]
 
 
 def read_desk_conversations() -> list[Row]:
@@ -127,29 +138,26 @@ def read_desk_conversations() -> list[Row]:
         for name, conversations in desk_follow_ups().items():
             bot = bot_of_desk(desks[name], Path(folder))
             index = indexes.get(bot)
-            rows += [read_one(one, bot, index, name, WEIGHT_OF_DESK, False) for one in conversations]
-    return [row for row in rows if row.features]
+            rows += [row for one in conversations for row in read_one(one, bot, index, name, WEIGHT_OF_DESK, False)]
+    return rows
 
 
-def read_one(stored: Conversation, bot: Bot, index: Index, writer: str, weight: float, has_examples: bool) -> Row:
-    turn = take_turn(EmbeddedEngine(), bot, index, (), stored["first"])
-    messages = (*turn.as_messages(), Message(role="user", text=stored["text"]))
-    conversation = prepare_messages(index, messages)
-    sections = _sections(stored)
-    if is_decided_by_search(index, conversation, has_examples):
-        return Row(writer, stored["about"], weight, [], [], bool(sections), {})
-    found, features = features_in_conversation(index, conversation)
-    right = [any(is_section(hit, *section) for section in sections) for hit in found]
-    of_any = documented_features(index, conversation, 0.0)
-    return Row(writer, stored["about"], weight, features, right, bool(sections), of_any)
-
-
-def _sections(stored: Conversation) -> list[tuple[str, str]]:
-    """(document, heading) of each section that answers the second message."""
-    if "sections" in stored:
-        named = (one.split("#", 1) for one in stored["sections"])
-        return [(document, heading) for document, heading in named]
-    return [(stored["document"], stored["heading"])] if stored["heading"] else []
+def read_one(
+    stored: Conversation, bot: Bot, index: Index, writer: str, weight: float, has_examples: bool
+) -> Iterator[Row]:
+    """The later messages of a conversation that are not decided by search alone."""
+    messages: tuple[Message, ...] = ()
+    for one in _messages(stored):
+        conversation = prepare_messages(index, (*messages, Message(role="user", text=one["text"])))
+        is_left_out = not messages or one["kind"] == "thanks"
+        if not is_left_out and not is_decided_by_search(index, conversation, has_examples):
+            sections = [section.split("#", 1) for section in one["sections"]]
+            found, features = features_in_conversation(index, conversation)
+            right = [any(is_section(hit, *section) for section in sections) for hit in found]
+            of_any = documented_features(index, conversation, 0.0)
+            if features:
+                yield Row(writer, one["kind"], weight, features, right, bool(sections), of_any)
+        messages += take_turn(EmbeddedEngine(), bot, index, messages, one["text"]).as_messages()
 
 
 def fitted(rows: Sequence[Row], settings: EmbeddedSettings) -> Fit:

@@ -15,10 +15,11 @@ _FILLER = re.compile(
 )
 _CORRECTS_JA = re.compile(
     r"^(?:(?:いや|いえ|いいえ|あ|えっと|すみません)[、,。\s]*)*(?:(?:そう|そっち|それ|これ|そちら|その話|そうい(?:う|った)(?:こと|意味|話|の))?(?:じゃ|では)(?:なく(?:って|て)?|ない(?:です|んです|の)?(?:よ|が|けど)?)|(?:違い|ちがい)ます|違(?:うんです|う|くて|って)(?:が|けど|よ)?)[、。,!！\s]*"
-    r"|^(?:いや|いえ|いいえ)[、,。\s]+(?=.)"
+    r"|^(?:(?:いや|いえ|いいえ)+[、,。\s]+|(?:いや)+(?![がなだらいし]))(?=.)"
 )
 _NOT_THAT_JA = re.compile(
-    r"(?:^|(?<=[、。]))([^、。]{1,20}?)(?:の(?:こと|方|ほう|話))?(?:じゃ|では)なく(?:って|て)?[、,\s]*(?=.)"
+    r"(?:^|(?<=[、。]))([^、。]{1,20}?)(?:の(?:こと|方|ほう|話))?(?:じゃ|では)"
+    r"(?:なく(?:って|て)?|(?:ない(?:ん)?|ありません)(?:です)?(?:よ|けど|が)?[、。,])[、,\s]*(?=.)"
 )
 _CORRECTS_EN = re.compile(
     r"^(?:(?:no+|nope|sorry|wait|not that(?: one)?)[,.!\s]+)+(?:(?:but\s+)?(?:i\s+)?(?:actually\s+)?(?:mean|meant|was (?:asking|talking) about|am (?:asking|talking) about)\s+)?(?=\w)"
@@ -26,6 +27,11 @@ _CORRECTS_EN = re.compile(
     re.IGNORECASE,
 )
 _NOT_THAT_EN = re.compile(r"(?<!\s),?\s+(?:and\s+)?not (?:the |my |a |an )?([\w' -]{2,30}?)[.!?]*$", re.IGNORECASE)
+_NOT_THAT_EN_FIRST = re.compile(
+    r"^(?:i['’]?m not (?:asking|talking) about|not (?:asking|talking) about|i (?:do not|don['’]t|did not|didn['’]t) mean|not(?! (?:sure|yet|able|really|quite|only|just|even|possible|too|very|much|at all|\w+ing)\b))"
+    r"\s(?:the |my |a |an )?([\w'-][\w' -]{1,29}?)(?: any ?more)?[,.;!—-]+\s+(?:but\s+)?(?=\w)",
+    re.IGNORECASE,
+)
 _NONE_OF_THEM = re.compile(
     r"^(?:いや|いえ|いいえ|うーん|ううん|no|nope|sorry)?[、。,.!\s]*(?:(?:どれ|どちら|どっち|いずれ)でも(?:な(?:い|く)|ありません|ないです)|(?:この|その)中に(?:は)?(?:ない|ありません|ないです)|どれも(?:違|ちが)(?:う|い|って)|(?:ぜんぶ|全部|全然)(?:違|ちが)(?:う|い)|(?:それ|これ)以外"
     r"|(?:none|neither)(?: of (?:them|these|those|the above|it|that))?\b|(?:not|it['’]?s not|isn['’]t) any of (?:them|these|those)|something else)(?:です|ます|よ|ね|かな|の|です[がけ]ど?|[、。.!！\s])*$"
@@ -76,7 +82,8 @@ def correction(text: str) -> Correction:
     shorter = (_CORRECTS_JA if japanese else _CORRECTS_EN).sub("", text)
     if not content_words(shorter):
         return Correction(text)
-    found = (_NOT_THAT_JA if japanese else _NOT_THAT_EN).search(shorter)
+    patterns = (_NOT_THAT_JA,) if japanese else (_NOT_THAT_EN, _NOT_THAT_EN_FIRST)
+    found = next(filter(None, (pattern.search(shorter) for pattern in patterns)), None)
     if found and content_words(found[1]):
         rest = f"{shorter[: found.start()]}{shorter[found.end() :]}".strip()
         return Correction(rest, found[1].strip(), True) if content_words(rest) else Correction(text)

@@ -67,10 +67,10 @@ def test_the_part_of_an_answer_that_is_asked_for_is_shown_again(indexes: Indexes
 
 
 def test_a_part_of_an_answer_that_likely_says_nothing_of_what_is_asked_is_shown_as_the_nearest_one(indexes: Indexes):
+    unsure = talk(indexes, "minato", "ファイルの上限は何MBですか", "つまり重いってことですよね?")
+    assert unsure.reply.text.startswith("お尋ねへの答えになっているか確かではありませんが")
+    assert unsure.reply.cited and "お問い合わせください" in unsure.reply.text  # type: ignore[union-attr]
     first = "How long can deleted boards be restored?"
-    unsure = talk(indexes, "harbor", first, "so it gets heavier, right?")
-    assert unsure.reply.text.startswith("I am not sure that it answers you")
-    assert unsure.reply.cited and "Please contact" in unsure.reply.text
     sure = talk(indexes, "harbor", first, "and on the Pro plan, how many days in the trash?")
     assert "60" in sure.reply.text and "not sure" not in sure.reply.text
 

@@ -13,13 +13,25 @@ from core.text.reactions import asks_to_confirm, correction, rejects_all, says_u
         ("海外じゃなくて国内です", "国内です", "海外"),
         ("いや、そうじゃなくて退職の方です", "退職の方です", ""),
         ("そういうことじゃなくて、退職の方です", "退職の方です", ""),
+        ("いや請求じゃなくて、解約の話です", "解約の話です", "請求"),
+        ("いや場所はもう分かったので、時間だけ教えて", "場所はもう分かったので、時間だけ教えて", ""),
+        ("土曜じゃないです。日曜は開いてますか", "日曜は開いてますか", "土曜"),
+        ("no not the invoice, the receipt", "the receipt", "invoice"),
+        ("I don't mean refunds, I want to pause it", "I want to pause it", "refunds"),
+        ("not asking about the price anymore, when do you open", "when do you open", "price"),
     ],
 )
 def test_a_correction_says_what_is_meant_and_what_is_not(text: str, meant: str, instead_of: str):
     assert correction(text) == (meant, instead_of, True)
 
 
-@pytest.mark.parametrize("text", ["How do I cancel?", "解約ではなく休止はできますか?と聞かれました", "no"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("How do I cancel?", "解約ではなく休止はできますか?と聞かれました", "no", "いやがらせを受けています"),
+        *("not sure, how do I do that", "not working, what now", "I'm not an admin, can I still do it?"),
+    ],
+)
 def test_what_corrects_nothing_stays_as_it_is(text: str):
     found = correction(text)
     assert found.is_one == ("ではなく" in text) and (found.is_one or found.meant == text)

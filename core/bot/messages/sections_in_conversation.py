@@ -1,5 +1,5 @@
-"""Which section answers a message after others: by the message alone, joined to what was asked before, and by what the bot
-has just quoted or offered."""
+"""Which section answers a message after others: by the message alone, joined to what was asked before, by what the bot has
+just quoted or offered, and by what the message says is not meant."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from core.bot.other_language import searchable
 from core.bot.section_probability import ranked_sections
 from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
-from core.text.conversation import begins_new_subject, is_unhelped
+from core.text.conversation import begins_new_subject, is_unhelped, user_texts
 from core.text.language import content_words, script
 from core.text.message_questions import asks_several
 from core.text.offered_choices import picked_choices
-from core.text.reactions import asks_to_confirm, rejects_all, says_unknown
-from core.text.standalone_question import standalone_question
+from core.text.reactions import asks_to_confirm, correction, rejects_all, says_unknown
+from core.text.standalone_question import join_to_subject, standalone_question
 
 LOWEST = log_odds(0.0)
 # Content words of a request that says too little to be found in a conversation ("about holidays, please").
@@ -77,21 +77,28 @@ def is_decided_by_search(index: Index, conversation: Conversation, has_examples:
 def features_in_conversation(
     index: Index, conversation: Conversation
 ) -> tuple[list[SectionHit], list[dict[str, float]]]:
-    """The sections found for the last message, alone, joined to what was asked before, or below the heading quoted, and the
-    features of each."""
+    """The sections found for the last message, alone, joined to what was asked before or first, or below the heading quoted,
+    and the features of each."""
     before, last = conversation[-2:]
     quoted, offered = quoted_sections(index, before), sections_of_choices(index, before.choices)
-    alone, joined, headed = (
+    corrected, asked = correction(last.text), user_texts(conversation[:-1])
+    alone, joined, headed, from_first, previous, meant, ruled_out = (
         _search(index, text)
-        for text in (last.text, _joined(index, conversation), _below_heading(index, quoted, last.text))
+        for text in (
+            *(last.text, _joined(index, conversation), _below_heading(index, quoted, last.text)),
+            *(join_to_subject(asked[0], last.text), asked[-1], corrected.meant, corrected.instead_of),
+        )
     )
     documents = {document for document, _ in quoted}
-    found = {hit.section: hit for search in (alone, headed, joined) for hit in search.sections}
+    found = {hit.section: hit for search in (alone, headed, from_first, joined) for hit in search.sections}
     words = min(len(content_words(last.text)), MAX_WORDS) / MAX_WORDS
     confirms = float(asks_to_confirm(last.text))
     features: list[dict[str, float]] = []
     for section in found:
-        by_itself, together, below = (search.odds.get(section, LOWEST) for search in (alone, joined, headed))
+        by_itself, together, below, since_first, asked_before, as_meant, as_ruled_out = (
+            search.odds.get(section, LOWEST)
+            for search in (alone, joined, headed, from_first, previous, meant, ruled_out)
+        )
         case = float(index.document_values.names_said(last.text, section))
         shown = {
             "quoted": float(section in quoted),
@@ -100,10 +107,12 @@ def features_in_conversation(
         }
         features.append(
             {
-                # Log odds that it answers the message alone, joined to what was asked before, and below the heading quoted
+                # Log odds that it answers the message alone, joined to what was asked before, below the heading quoted, and
+                # joined to the first message
                 "alone": by_itself,
                 "joined": together,
                 "headed": below,
+                "from_first": since_first,
                 "either": max(by_itself, together),
                 # The more words a message has, the better it stands alone
                 "alone_by_words": words * by_itself,
@@ -111,10 +120,19 @@ def features_in_conversation(
                 "behind_alone": by_itself - alone.best,
                 "behind_joined": together - joined.best,
                 "behind_headed": below - headed.best,
+                "behind_from_first": since_first - from_first.best,
                 # Whether the last reply quotes it, quotes its document, or offers it; less so if the message alone finds
                 # something else
                 **shown,
                 **{f"{name}_by_alone": alone.best * value for name, value in shown.items()},
+                # Log odds that it answers the message before; of a section quoted in reply to that
+                "asked_before": asked_before,
+                "quoted_by_asked_before": asked_before * shown["quoted"],
+                # Log odds that it answers what the message means, and how much likelier what it rules out; whether it is
+                # quoted by a reply that the message corrects
+                "meant": as_meant,
+                "ruled_out": as_ruled_out - LOWEST,
+                "quoted_corrected": corrected.is_one * shown["quoted"],
                 # Whether the message asks to confirm what the reply quotes
                 "quoted_to_confirm": confirms * shown["quoted"],
                 # Whether the section names a case that the message names (a plan, a device, a group of employees)
@@ -140,6 +158,7 @@ def documented_features(index: Index, conversation: Conversation, best: float) -
         "unanswered_alone": alone.unanswered,
         "unanswered_joined": joined.unanswered,
         "confirms": float(asks_to_confirm(last.text)),
+        "replies": float(before.asks),
         # Whether a section that the reply quotes names a case that the message names
         "quoted_case": float(any(index.document_values.names_said(last.text, section) for section in quoted)),
     }
