@@ -1,7 +1,7 @@
 """The words of a refusal: honest, with the nearest headings to choose from and a contact.
 
-Whether to refuse is decided in `core/bot/embedded/reply.py`, which headings are offered in `offered_headings.py`; the
-texts are in `refusal.toml`.
+Whether to refuse is decided in `core/bot/embedded/reply.py`, which headings are offered in
+`core/bot/choices/reply_choices.py`; the texts are in `refusal.toml`.
 """
 
 from __future__ import annotations

@@ -180,10 +180,8 @@ def _read_plain(name: str, plain: object, language: Language, label: str, reason
 
 
 def _row(name: str, error: str, value: float | None = None, label: str = "", reasons: str = "") -> Score:
-    label, (why, wrong) = (
-        _storable(label, LONGEST_LABEL),
-        (_storable(text, LONGEST_REASONS) for text in (reasons, error)),
-    )
+    label = _storable(label, LONGEST_LABEL)
+    why, wrong = _storable(reasons, LONGEST_REASONS), _storable(error, LONGEST_REASONS)
     return Score(judge=f"custom:{name}", criterion=name, value=value, label=label, reasons=why, error=wrong)
 
 

@@ -277,9 +277,11 @@ def _from_passage(
     if max(coverages, default=0.0) <= 0:
         return ()
     total = math.fsum(f.weight for f in claims) or 1.0
-    for n, fit in enumerate(coverages):
-        behind = math.fsum(f.weight * f.share for f in claims if f.passage_number == n + 1)
-        coverages[n] = fit * (1.0 + 0.5 * behind / total)
+    behind = [
+        math.fsum(f.weight * f.share for f in claims if f.passage_number == number)
+        for number in range(1, len(coverages) + 1)
+    ]
+    coverages = [fit * (1.0 + 0.5 * support / total) for fit, support in zip(coverages, behind, strict=True)]
     segments = [one for one in passages[coverages.index(max(coverages))].segments if is_sentence(one)]
     worth = [0.1 + weights.share(question_words, one.words) for one in segments]
     min_worth = max([0.5 * max(worth, default=0.0), *sorted(worth, reverse=True)[MAX_CLAIMS - 1 : MAX_CLAIMS]])
