@@ -7,8 +7,8 @@ for a later message of a conversation answer it? `documented`: does any section?
 bots (of two messages: follow_ups.jsonl, detail_follow_ups.jsonl, second_messages.jsonl; of more: conversations.jsonl), with
 and without their example questions, and with made-up organisations (desk_follow_ups.jsonl), without. With example questions a
 reply to a clarifying question is left out. Reported by a fit on the other writers, or the other organisations, and on
-held_out_second_messages.jsonl by a fit on all: whether the message is answered from the right section, the right one is
-among those offered, or neither.
+held_out_second_messages.jsonl and held_out_conversations.jsonl by a fit on all: whether the message is answered from the
+right section, the right one is among those offered, or neither.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ FILES = (
     FILE,
     *(SECONDS.with_name(f"{name}.jsonl") for name in ("detail_follow_ups", "second_messages", "conversations")),
 )
-HELD_OUT = SECONDS.with_name("held_out_second_messages.jsonl")
+HELD_OUT = [SECONDS.with_name(f"held_out_{name}.jsonl") for name in ("second_messages", "conversations")]
 TARGET = Path(sections_in_conversation.__file__).with_name("sections_in_conversation.toml")
 ABOUT = """Logistic coefficients: does a section answer a message after others, and does any?
 Fitted by benchmarks/fit_sections_in_conversation.py, with example questions and without."""
@@ -89,7 +89,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
-    stored, held_out = [one for file in FILES for one in read(file)], read(HELD_OUT)
+    stored, held_out = ([one for file in files for one in read(file)] for files in (FILES, HELD_OUT))
     tables: dict[str, dict[str, float]] = {}
     for questions in TABLES:
         of_bots, unseen = read_bots(stored, questions), read_bots(held_out, questions)
