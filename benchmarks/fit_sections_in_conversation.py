@@ -59,14 +59,15 @@ Fitted by benchmarks/fit_sections_in_conversation.py, with example questions and
 STRENGTH = 0.3  # C of the regression of sections, on features in standard deviations
 STRENGTH_DOCUMENTED = 0.03  # the same, of whether any section answers
 WEIGHT_OF_DESK = 3.0  # bots without example questions are other organisations' bots
-# What a second message is to the first, if no section answers it.
+# What a later message is to those before, if no section answers it.
 UNDOCUMENTED = ("none", "refuse")
 Conversation = dict[str, Any]
 
 
 class Row(NamedTuple):
-    """A later message: who wrote it or of which organisation, what it is to those before, how much it counts, the features of the sections found, which of them answers, and whether any section does, with the features of that but
-    for the best section's probability."""
+    """A later message: who wrote it or of which organisation, what it is to those before, how much it counts, the features of
+    the sections found, which of them answers, and whether any section does, with the features of that but for the best
+    section's probability."""
 
     writer: str
     about: str
