@@ -5,10 +5,11 @@
 Two logistic regressions for bots with example questions and two for those without. `section`: does one of the sections found
 for a later message of a conversation answer it? `documented`: does any section? The conversations are with the included
 bots (of two messages: follow_ups.jsonl, detail_follow_ups.jsonl, second_messages.jsonl; of more: conversations.jsonl), with
-and without their example questions, and with made-up organisations (desk_follow_ups.jsonl), without. With example questions a
-reply to a clarifying question is left out. Reported by a fit on the other writers, or the other organisations, and on
-held_out_second_messages.jsonl and held_out_conversations.jsonl by a fit on all: whether the message is answered from the
-right section, the right one is among those offered, or neither.
+and without their example questions, and with made-up organisations (desk_follow_ups.jsonl), without. Messages
+that ask several things are left out (fit_questions_in_conversation.py), with example questions replies to clarifying questions,
+too. Reported by a fit on the other writers, or the other organisations, and on held_out_second_messages.jsonl and
+held_out_conversations.jsonl by a fit on all: whether the message is answered from the right section, the right one is among
+those offered, or neither.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from core.bot.turn_context import prepare_messages
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
 from core.retrieval.index_cache import Indexes
+from core.text.message_questions import asks_several
 
 SECONDS = Path(__file__).with_name("second_messages.jsonl")
 FILES = (
@@ -110,7 +112,7 @@ def read(file: Path) -> list[Conversation]:
     return [json.loads(line) for line in file.open(encoding="utf-8")]
 
 
-def _messages(stored: Conversation) -> list[dict[str, Any]]:
+def messages_of(stored: Conversation) -> list[dict[str, Any]]:
     """The user's messages: the text, what it is to those before, and the sections that answer it."""
     if "messages" in stored:
         return stored["messages"]
@@ -148,9 +150,9 @@ def read_one(
 ) -> Iterator[Row]:
     """The later messages of a conversation that are not decided by search alone."""
     messages: tuple[Message, ...] = ()
-    for one in _messages(stored):
+    for one in messages_of(stored):
         conversation = prepare_messages(index, (*messages, Message(role="user", text=one["text"])))
-        is_left_out = not messages or one["kind"] == "thanks"
+        is_left_out = not messages or one["kind"] == "thanks" or asks_several(one["text"])
         if not is_left_out and not is_decided_by_search(index, conversation, has_examples):
             sections = [section.split("#", 1) for section in one["sections"]]
             found, features = features_in_conversation(index, conversation)
@@ -165,15 +167,15 @@ def fitted(rows: Sequence[Row], settings: EmbeddedSettings) -> Fit:
     """Both regressions."""
     features = [one for row in rows for one in row.features]
     weights = [row.weight for row in rows for _ in row.right]
-    section = _regression(features, [one for row in rows for one in row.right], weights, C=STRENGTH)
+    section = regression(features, [one for row in rows for one in row.right], weights, C=STRENGTH)
     best = [max(logistic(linear(section, one)) for one in row.features) for row in rows]
     of_any = [{**row.of_any, "best": log_odds(chance)} for row, chance in zip(rows, best, strict=True)]
     is_documented, weights = [row.is_documented for row in rows], [row.weight for row in rows]
-    documented = _regression(of_any, is_documented, weights, C=STRENGTH_DOCUMENTED, class_weight="balanced")
+    documented = regression(of_any, is_documented, weights, C=STRENGTH_DOCUMENTED, class_weight="balanced")
     return Fit(section, documented, settings)
 
 
-def _regression(
+def regression(
     features: Sequence[dict[str, float]], outcomes: Sequence[bool], weights: Sequence[float], **options: Any
 ) -> dict[str, float]:
     names = list(features[0])

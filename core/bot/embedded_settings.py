@@ -43,6 +43,7 @@ class EmbeddedSettings(NamedTuple):
     contact_from: float | None = 0.1  # it counts for the choice of a contact (None: all sections, in the order found).
     # Of 63 messages refused though documented, 41 go to the right contact with 0.1, 38 with 0.03
     answer_each_from: float = 0.1  # it answers one of several questions
+    answer_each_later_from: float = 0.2  # it answers one of several questions in a message after others
     named_from: float = 0.05  # it is named for a question that is left open
     # Probability of a section in the conversation, from which a message after others is answered from it
     answer_later_from: float = 0.4
@@ -73,6 +74,7 @@ WITHOUT_EXAMPLES = EmbeddedSettings(
     possible_from=math.inf,
     contact_from=None,
     answer_each_from=0.2,
+    answer_each_later_from=0.3,
     named_from=0.0,  # always
     answer_later_from=0.35,  # with .4, of 164 answerable turns of MTRAG-UN 31 are asked about, else 20
     documented_later_from=0.25,

@@ -16,6 +16,7 @@ _SAID_OF_SOMEBODY = r"(?=(?:社員|さん)?(?:です|でして|でも|だ(?:け�
 _USED = r"(?:on|have|having|has|got|using|use|with|from|to|for|our|my|your)(?: the| a)?"
 _REACHES = re.compile(
     r"以上|以下|以外|未満|より|を除|どの|すべて|全て|全員|共通|だけ|のみ|に限|と同じ"
+    r"|その他|それ以外|(?m:^[ \t|*-]{0,8}(?:all |any )?others?\b)"
     r"|\b(?:upwards?|or (?:higher|above|lower)|and (?:above|up|higher|below)|at least|up to|other than|except|all|any|every|both|only|same as)\b",
     re.IGNORECASE,
 )

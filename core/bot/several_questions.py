@@ -37,6 +37,7 @@ class SearchedQuestion(FrozenModel):
     hits: tuple[Hit, ...]
     probabilities: tuple[float, ...] = ()  # that the section of each hit answers it
     message: str = ""  # that asks it
+    is_answered: bool | None = None  # whether it is answered; None if the probability of the best section decides
 
     @property
     def best_probability(self) -> float:
@@ -141,4 +142,6 @@ def _mean_scores(found: Iterable[Sequence[Hit]]) -> dict[str, float]:
 
 def is_sure(one: SearchedQuestion) -> bool:
     """Whether to answer a question from what is found for it: the best section is likely."""
+    if one.is_answered is not None:
+        return one.is_answered
     return one.best_probability >= settings_for(one.hits).answer_each_from

@@ -19,6 +19,7 @@ from core.bot.message_kind.first_steps_sections import rank_up_first_steps
 from core.bot.message_kind.message_kind import message_kind, reports_trouble
 from core.bot.messages.asides import leave_out_asides
 from core.bot.messages.follow_up import mark_follow_ups
+from core.bot.messages.questions_in_conversation import LaterQuestion, questions_in_conversation
 from core.bot.messages.sections_in_conversation import sections_in_conversation
 from core.bot.messages.spelling import respelled
 from core.bot.messages.subject_change import mark_subject_changes
@@ -108,6 +109,8 @@ class TurnContext:
         whose sections have no probabilities in the conversation."""
         if not self.bot.clarify.look_first:
             return None
+        if self.later_questions:
+            return "answer"
         if self.is_scored_in_conversation:
             return later_response(self.sections)
         if count_clarifying_questions(open_messages(self.conversation)):
@@ -119,6 +122,14 @@ class TurnContext:
     def is_scored_in_conversation(self) -> bool:
         """Whether the sections have probabilities in the conversation."""
         return scored_in_conversation(self.sections)
+
+    @cached_property
+    def later_questions(self) -> tuple[LaterQuestion, ...]:
+        """Each of several questions in a message after others; empty if none of them is answered."""
+        if not self.bot.clarify.look_first:
+            return ()
+        questions = questions_in_conversation(self.index, self.conversation, self.sections)
+        return questions if any(one.is_answered for one in questions) else ()
 
     @cached_property
     def alternatives(self) -> tuple[SectionHit, ...]:

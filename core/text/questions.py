@@ -51,7 +51,7 @@ _RHETORICAL = re.compile(
     re.IGNORECASE,
 )
 _INFORMATION_OR_HELP = re.compile(
-    rf"[?？]|{_COLLOQUIAL}|か[。…！!」）)]*$|(?:教えて|(?<!ありが)たい(?:です|ん|の|と|が|けど|[。！!、\s]|$)|ください|下さい|ほしい|欲しい|ません|できない|困って|どう)"
+    rf"[?？]|{_COLLOQUIAL}|か[。…！!」）)]*$|(?:教えて|(?<!ありが)たい(?:です|ん|の|と|が|けど|[。！!、\s]|$)|ください|下さい|ほしい|欲しい|(?<!すみ)(?<!済み)ません|できない|困って|どう)"
     r"|\b(?:how|what|when|where|which|who|why|can|could|does|do|is|are|want|need|would|tell|please|can['’]t|cannot|trying)\b",
     re.IGNORECASE,
 )

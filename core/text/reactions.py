@@ -1,5 +1,5 @@
 """Reactions to the reply before a message: it did not help, none of its choices is meant, something else was meant, it is to
-be confirmed, or the answer to its question is unknown."""
+be confirmed, it astonishes, or the answer to its question is unknown."""
 
 from __future__ import annotations
 
@@ -55,6 +55,12 @@ _UNKNOWN = re.compile(
     r"|\bi (?:do not|don['’]t) know\b|\bnot sure\b|\bno idea\b|\bcan['’]t say\b",
     re.IGNORECASE,
 )
+_ASTONISHED = re.compile(
+    r"(?:(?:すぎ|過ぎ)(?:る|ない|では|じゃ|ません|です)|(?:ひど|酷|おかし|ありえな|有り得な)(?:い|く(?:ない|ありません))|(?:高|遅|短|長|少な)っ"
+    r"|(?:何と|なんと)か(?:なりません|ならない)|(?:マジ|まじ|本当|ほんと)う?)(?:です|に)?[かよねの]{0,2}[。、!！?？\s]{0,5}$"
+    r"|\b(?:seriously|ridiculous|unbelievable|absurd|crazy|ugh|are you (?:kidding|serious)|really)\b[?!. ]{0,5}(?:ugh[?!. ]{0,5})?$",
+    re.IGNORECASE,
+)  # astonishment or protest, at the end of a sentence
 _STATES = re.compile(
     r"(?:です|だと思います|と思います)$|\b(?:i am|i'm) (?:on|in|using)\b|\b(?:my|the) \w+ is\b|\bit(?:'s| is)\b", re.I
 )
@@ -103,6 +109,11 @@ def says_unhelped(text: str) -> bool:
 def asks_to_confirm(text: str) -> bool:
     """Whether a message asks to confirm what follows from the reply before it ("so I can't, right?")."""
     return bool(_CONFIRMS.search(text))
+
+
+def is_astonished(sentence: str) -> bool:
+    """Whether a sentence only is astonished at the reply before it, or protests ("a whole day, seriously?", 長すぎない?)."""
+    return bool(_ASTONISHED.search(sentence))
 
 
 def says_unknown(text: str) -> bool:

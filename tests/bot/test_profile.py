@@ -92,5 +92,6 @@ def test_a_text_for_several_groups_leaves_out_that_of_the_user() -> None:
     assert values_left_out((GROUPS,), ("私は派遣です",), f"{text}派遣スタッフは使えません。") == ((), ())
     assert values_left_out((GROUPS,), ("私は派遣です",), f"{text}派遣社員は使えません。") == ((), ())
     assert values_left_out((GROUPS,), ("私は派遣です",), f"{text}全員が対象です。") == ((), ())
+    assert values_left_out((GROUPS,), ("私は派遣です",), f"{text}その他の方は1回です。") == ((), ())
     assert values_left_out((GROUPS,), ("私は派遣です",), "正社員は月に2回使えます。") == ((), ())
     assert values_left_out((GROUPS,), ("何回ですか",), text) == ((), ())

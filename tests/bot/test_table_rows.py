@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.base.types import Hit, Passage
+from core.bot.embedded.quotes import choose_quotes, part_asked
 from core.bot.embedded.snippets import snippets
 from core.bot.embedded.sub_questions import sub_questions
 from core.bot.embedded.table_rows import rows_asked
@@ -50,3 +52,33 @@ def test_sentences_and_list_items_with_a_label_are_rows():
 def test_a_few_sentences_with_a_colon_are_no_rows():
     text = "Note: bring a form. It opens at 9:00. Please see: https://example.org. Then wait."
     assert {piece.kind for piece in snippets(text)} == {"sentence"}
+
+
+def pool() -> Hit:
+    passage = Passage(id="pool", document="pool.md", title="プール", heading="一般と会員の料金", text=TABLES["pool"])
+    return Hit(passage=passage, score=1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "before", "cases"),
+    [
+        ("料金はいくらですか", ("ありがとう", "見学の方が3人です"), ["見学の方"]),
+        ("団体の料金はいくらですか", ("見学の方が3人です",), ["団体"]),
+        ("ほかの料金もすべて知りたい", ("見学の方が3人です",), [row.case for row in snippets(TABLES["pool"])]),
+    ],
+)
+def test_rows_that_the_question_leaves_open_are_those_that_were_named_before(
+    question: str, before: tuple[str, ...], cases: list[str]
+):
+    (quote,) = choose_quotes(question, [pool()], {}, before=before)
+    assert sorted(piece.case for piece in quote.pieces) == sorted(cases)
+
+
+def test_of_an_answer_given_before_only_the_rows_of_the_case_are_shown_again():
+    shown = part_asked("もう払えますか", "見学の料金", pool(), {}, ("見学の方です",)).pieces
+    assert [piece.case for piece in shown] == ["見学の方"]
+
+
+def test_a_picked_heading_names_no_row():
+    (quote,) = choose_quotes("割引はありますか — 一般と会員の料金", [pool()], {}, picked=True)
+    assert len(quote.pieces) == 5

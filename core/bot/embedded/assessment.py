@@ -189,7 +189,7 @@ def _offer(offered: tuple[str, ...], question: str, clarity: int = 2) -> Assessm
 def _clarity(context: TurnContext) -> int:
     chance = unclear_probability(context.question, context.sections)
     part = open_messages(context.conversation)
-    if context.is_scored_in_conversation:
+    if context.is_scored_in_conversation or context.later_questions:
         return UNCLEAR_SCORE if context.response == "ask" else 1
     if count_clarifying_questions(part) == 0:
         follows_up = len(part) < len(context.conversation) and context.question != context.message.strip()

@@ -20,7 +20,7 @@ from core.bot.embedded.sub_questions import (
     sub_question,
     sub_questions,
 )
-from core.bot.embedded.table_rows import names_row, rows_asked
+from core.bot.embedded.table_rows import asks_for_others, names_row, rows_asked
 from core.bot.embedded_settings import settings_for
 from core.bot.profile_values import named_values, other_value
 from core.bot.section_probability import section_probabilities
@@ -28,7 +28,7 @@ from core.bot.several_questions import SearchedQuestion
 from core.documents.heading_names import last_heading
 from core.retrieval.sentence_similarity import sentence_similarities
 from core.text.answer_kinds import FIGURES
-from core.text.language import script
+from core.text.language import content_words, script
 
 # Characters up to which a passage is quoted whole.
 QUOTED_WHOLE_CHARACTERS = {"ja": 260, "zh": 200, "en": 560}
@@ -91,22 +91,27 @@ def choose_quotes(
     hits: Sequence[Hit],
     weights: Mapping[str, float],
     message: str = "",
+    before: Sequence[str] = (),
     allow_rival: bool = False,
     picked: bool = False,
 ) -> list[Quote]:
     """What to quote: of the best passage, and of another section if that is likelier than its own.
 
     message: the last one, if the question holds more; the rows of a table that it names go before those of the question.
+    before: what the user said before, the newest first; it names the rows if the question names none.
     allow_rival: whether it is enough that the other section is about as likely, as for every message after the first. Of
     first messages hardly one more gets what it asks for by that, and many something beside the point.
     picked: whether the user picked the section by its heading.
     """
     wanted = sub_questions(question, weights)
     last = sub_questions(message, weights) if message else []
+    earlier = [sub_questions(text, weights) for text in before if content_words(text)]
     first = max(range(len(hits)), key=lambda place: hits[place].score)
     second = _second_section(first, hits, ABOUT_AS_LIKELY_ODDS if allow_rival else 1.0)
     places = [first] if second is None else [first, second]
-    return [Quote(place + 1, pieces_of(wanted, hits[place], last, picked), len(places) > 1) for place in places]
+    return [
+        Quote(place + 1, pieces_of(wanted, hits[place], last, earlier, picked), len(places) > 1) for place in places
+    ]
 
 
 def quotes_for_each(
@@ -174,10 +179,12 @@ class PartAsked(NamedTuple):
     probability: float
 
 
-def part_asked(question: str, about: str, hit: Hit, weights: Mapping[str, float]) -> PartAsked:
+def part_asked(
+    question: str, about: str, hit: Hit, weights: Mapping[str, float], before: Sequence[str] = ()
+) -> PartAsked:
     """The one to three pieces of a passage that answer a question, if it was quoted before; all steps if one of them does.
 
-    about: what that was quoted for: pieces that say its words were the answer then. Conditional logit, and logistic
+    about: what that was quoted for: pieces that say its words were the answer then. before: as in `choose_quotes`. Conditional logit, and logistic
     regression on the logarithm of the odds of the likeliest; coefficients: part_asked.toml.
     """
     pieces, tables = snippets(hit.passage.text), bundled_toml(__file__, "part_asked.toml")
@@ -186,6 +193,9 @@ def part_asked(question: str, about: str, hit: Hit, weights: Mapping[str, float]
     with_steps = any(pieces[place].kind == "step" for place in best)
     best = with_numbered_cases(best, pieces)
     chosen = [piece for place, piece in enumerate(pieces) if place in best or (with_steps and piece.kind == "step")]
+    said = [sub_questions(text, weights) for text in (question, *before) if content_words(text)]
+    rows = _rows_for(said, said[0] if said else [], [piece for piece in chosen if piece.kind == "row"])
+    chosen = [piece for piece in chosen if piece.kind != "row" or piece in rows]
     return PartAsked(chosen, logistic(linear(tables["answered"], {"likeliest": max(values)})))
 
 
@@ -227,16 +237,21 @@ def _features(
 
 
 def pieces_of(
-    wanted: list[SubQuestion], hit: Hit, last: Sequence[SubQuestion] = (), picked: bool = False
+    wanted: list[SubQuestion],
+    hit: Hit,
+    last: Sequence[SubQuestion] = (),
+    earlier: Sequence[Sequence[SubQuestion]] = (),
+    picked: bool = False,
 ) -> list[Snippet]:
     """The pieces of a passage that are quoted for what is asked of it, in the order in which they are shown.
 
-    last: what the last message asks, whose rows go before those of all that is asked; picked: whether the section was
-    picked by its heading, so that more of it is shown.
+    last, earlier: what the last message asks, whose rows go before those of all that is asked, and what each one before it
+    asked, whose rows come after them; picked: whether the section was picked by its heading, so that more of it is shown and
+    the heading names no row.
     """
     found = snippets(hit.passage.text)
     rows = [snippet for snippet in found if snippet.kind == "row"]
-    rows = rows_asked(last if last and names_row(last, rows) else wanted, rows)
+    rows = _rows_for([last, [] if picked else wanted, *earlier], [] if picked else wanted, rows)
     steps = [snippet for snippet in found if snippet.kind == "step"]
     plain = [snippet for snippet in found if snippet.kind == "sentence"]
     if rows or steps:
@@ -246,6 +261,14 @@ def pieces_of(
     if sum(len(snippet.text) for snippet in plain) > most[script(hit.passage.text)]:
         plain = _best_sentences(wanted, plain)
     return _asked_first(wanted, plain)
+
+
+def _rows_for(
+    asked: Sequence[Sequence[SubQuestion]], wanted: Sequence[SubQuestion], rows: list[Snippet]
+) -> list[Snippet]:
+    """The rows for the first of several texts that names any, unless `wanted` asks for others; else those for `wanted`."""
+    naming = (each for each in asked if each and names_row(each, rows))
+    return rows_asked(wanted if asks_for_others(wanted) else next(naming, wanted), rows)
 
 
 def _with_rows(others: list[Snippet], rows: list[Snippet]) -> list[Snippet]:

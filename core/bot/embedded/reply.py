@@ -14,7 +14,7 @@ from core.bot.answer.refusal import contact_sentence, other_sections_reply, refu
 from core.bot.answer_ask_refuse import BestResponse
 from core.bot.contacts import caring_contact, contact_named_in, general_contact
 from core.bot.embedded.quotes import Quote, choose_quotes, left_open, part_asked, quotes_for_each, without_other_cases
-from core.bot.embedded.snippets import Snippet
+from core.bot.embedded.snippets import Snippet, snippets
 from core.bot.message_kind.classifier import MessageKind
 from core.bot.message_kind.kind_of_text import UNRELATED_KINDS
 from core.bot.message_kind.message_kind import message_kind
@@ -140,7 +140,9 @@ class EmbeddedReply:
     def _response(self) -> BestResponse | None:
         """The best response; None for a later message if the passages found for its query decide it."""
         context = self.context
-        return context.response if len(self._conversation) == 1 or context.is_scored_in_conversation else None
+        if len(self._conversation) == 1 or context.is_scored_in_conversation or context.later_questions:
+            return context.response
+        return None
 
     @cached_property
     def _weights(self) -> Mapping[str, float]:
@@ -243,12 +245,17 @@ class EmbeddedReply:
         ]
 
     def _left_out(self, quoted: Sequence[Hit]) -> str:
-        """Says so if the only section that is quoted names several groups, and nowhere that of the user."""
+        """Says so if the only section that is quoted names several groups, and nowhere that of the user. A text that begins with
+        a rule for everybody, and has no table, covers the user."""
         sections = {hit.section for hit in quoted}
         fields, said = self.context.bot.profile_fields, self._said_by_user()
         if len(sections) != 1 or not any(named_values(field, text) for field in fields for text in said):
             return ""
         passages = [one for one in self.context.index.passages if one.section in sections]
+        pieces = [piece for one in passages for piece in snippets(one.text)]
+        begins_for_all = bool(pieces) and not any(named_values(field, pieces[0].text) for field in fields)
+        if begins_for_all and all(piece.kind != "row" for piece in pieces):
+            return ""
         text = "\n".join((quoted[0].heading, *(one.text for one in passages)))
         own, named = values_left_out(fields, said, text)
         language = self.context.language
@@ -261,7 +268,7 @@ class EmbeddedReply:
         first, language = quotes[0].number, self.context.language
         about, text = split_follow_up(self._conversation)
         query, hit = self.search_result.query, self.search_result.hits[first - 1]
-        part = part_asked(text if about else query, about, hit, self._weights)
+        part = part_asked(text if about else query, about, hit, self._weights, self._said_before())
         is_sure = part.probability >= PART_ANSWERS_FROM
         contact = None if is_sure else self.referral.contact
         lead = (_WITHIN if is_sure else _NEAREST)[language]
@@ -283,7 +290,9 @@ class EmbeddedReply:
             return quotes_for_each(sure, hits, self._weights)
         about, last = split_follow_up(self._conversation)
         later = len(self._conversation) > 1
-        return choose_quotes(self.search_result.query, hits, self._weights, last if about else "", allow_rival=later)
+        return choose_quotes(
+            self.search_result.query, hits, self._weights, last if about else "", self._said_before(), allow_rival=later
+        )
 
     def _quotes_of_pinned(self) -> list[Quote]:
         """What is quoted of each pinned section."""
@@ -291,7 +300,9 @@ class EmbeddedReply:
         sections = [hit.section for hit in pinned]
         starts = [place for place in range(len(pinned)) if not place or sections[place] != sections[place - 1]]
         if len(starts) == 1:
-            return choose_quotes(self.search_result.query, pinned, self._weights, picked=True)
+            return choose_quotes(
+                self.search_result.query, pinned, self._weights, before=self._said_before(), picked=True
+            )
         found: list[Quote] = []
         for start, end in zip(starts, [*starts[1:], len(pinned)], strict=True):
             quotes = choose_quotes(last_heading(pinned[start].heading), pinned[start:end], self._weights)
@@ -314,6 +325,10 @@ class EmbeddedReply:
     def _said_by_user(self) -> list[str]:
         """The user's messages, the newest first."""
         return user_texts(reversed(self._conversation))
+
+    def _said_before(self) -> list[str]:
+        """The user's messages before the last, the newest first, and what the profile says."""
+        return [*self._said_by_user()[1:], self.context.profile.text()]
 
     def _contact_to_name(self) -> Contact | None:
         fitting, happened = self.referral.contact, distress_of(self.context.message).trouble

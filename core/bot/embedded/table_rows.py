@@ -62,7 +62,7 @@ def rows_asked(wanted: Sequence[SubQuestion], rows: list[Snippet]) -> list[Snipp
     if len(rows) <= 1:
         return rows
     named, share = _named_rows(wanted, rows)
-    others = any(_OTHERS.search(each.message) for each in wanted)
+    others = asks_for_others(wanted)
     if len(rows) <= MAX_ROWS_OF_WHOLE_TABLE and (others or share < CLEAR_ROW_SHARE):
         return rows
     if len(rows) <= MAX_ROWS and share < CLEAR_ROW_SHARE and _is_named_by_letters_alone(wanted, rows):
@@ -79,8 +79,15 @@ def rows_asked(wanted: Sequence[SubQuestion], rows: list[Snippet]) -> list[Snipp
 
 
 def names_row(wanted: Sequence[SubQuestion], rows: Sequence[Snippet]) -> bool:
-    """Whether a question names one of several rows by the words of their first cells."""
-    return len(rows) > 1 and _named_rows(wanted, rows)[1] >= NAMED_ROW_SHARE
+    """Whether a question names one of several rows by the words of their first cells, or by a figure in their range."""
+    return len(rows) > 1 and (
+        len(_in_range(wanted, rows)) < len(rows) or _named_rows(wanted, rows)[1] >= NAMED_ROW_SHARE
+    )
+
+
+def asks_for_others(wanted: Sequence[SubQuestion]) -> bool:
+    """Whether a question asks for other rows than that of the user, or for all."""
+    return any(_OTHERS.search(each.message) for each in wanted)
 
 
 def _is_named_by_letters_alone(wanted: Sequence[SubQuestion], rows: Sequence[Snippet]) -> bool:

@@ -159,7 +159,7 @@ def follow_up_questions(index: Index, messages: Sequence[Message]) -> tuple[Ques
     Empty if the message stands alone or asks one thing.
     """
     about, text = split_follow_up(messages)
-    questions = _questions(text)
+    questions = questions_after_others(text)
     if not about or len(questions) < 2:
         return ()
     return tuple(
@@ -168,9 +168,9 @@ def follow_up_questions(index: Index, messages: Sequence[Message]) -> tuple[Ques
     )
 
 
-def _questions(text: str) -> list[str]:
-    """The questions of a follow-up; one that names no thing is about the subject before, unless it points to another
-    one of them."""
+def questions_after_others(text: str) -> list[str]:
+    """The questions of a message after others; one that names no thing is about the subject before, unless it points to
+    another one of them."""
     found = [one.text for one in separate_questions(text)]
     if len(found) > 1:
         return found

@@ -19,7 +19,6 @@ from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
 from core.text.conversation import begins_new_subject, is_unhelped, user_texts
 from core.text.language import content_words, script
-from core.text.message_questions import asks_several
 from core.text.offered_choices import picked_choices
 from core.text.reactions import asks_to_confirm, correction, rejects_all, says_unknown
 from core.text.standalone_question import join_to_subject, standalone_question
@@ -32,9 +31,9 @@ MAX_VAGUE_WORDS = 2
 def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[SectionHit, ...]:
     """The sections that may answer the last message, the likeliest first, with their probabilities in the conversation.
 
-    Empty for a first message, a new subject, and a message that picks or rejects what was offered, asks several things, or
-    only says that the reply did not help; with example questions also for a reply to a clarifying question, which they find
-    more surely together with the question before. `conversation`: from `prepare_messages`. Logistic regression;
+    Empty for a first message, a new subject, and a message that picks or rejects what was offered, or only says that the
+    reply did not help; with example questions also for a reply to a clarifying question, which they find more surely together
+    with the question before. `conversation`: from `prepare_messages`. Logistic regression;
     coefficients: sections_in_conversation.toml, fitted by benchmarks/fit_sections_in_conversation.py.
     """
     if len(conversation) < 2 or conversation[-2].role != "assistant":
@@ -62,6 +61,14 @@ def is_decided_by_search(index: Index, conversation: Conversation, has_examples:
     stands_alone = not before.asks and not last.about and is_worded_as_request(last.text)
     is_vague = len(content_words(last.text)) <= MAX_VAGUE_WORDS
     is_joined = before.asks or names_value_alone(index.document_values, last.text)
+    return leaves_earlier_matter(conversation) or (
+        is_joined or (stands_alone and is_vague) if has_examples else stands_alone
+    )
+
+
+def leaves_earlier_matter(conversation: Conversation) -> bool:
+    """Whether a message after another begins a new subject, picks or rejects what was offered, or names nothing to be found."""
+    before, last = conversation[-2:]
     return (
         begins_new_subject(last)
         or says_unknown(last.text)
@@ -69,8 +76,6 @@ def is_decided_by_search(index: Index, conversation: Conversation, has_examples:
         or is_unhelped(conversation)
         or bool(picked_choices(before.choices, last.text))
         or not content_words(last.text)
-        or asks_several(last.text)
-        or (is_joined or (stands_alone and is_vague) if has_examples else stands_alone)
     )
 
 
