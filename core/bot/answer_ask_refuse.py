@@ -8,7 +8,7 @@ question of a bot with example questions):
 |---|---|---|
 | no section likely answers it | refuse | `later_response` |
 | one section likely does | answer | `is_answered_later` |
-| one of a few likely does | ask | `later_response` |
+| one of a few likely does, or any section more likely than not | ask | `later_response` |
 | any other | refuse | `later_response` |
 
 Any other message; the first row that applies decides. Of a new subject after an answer only `ask` is taken from here; whether
@@ -193,10 +193,10 @@ def later_response(sections: Sequence[AnyHit]) -> BestResponse:
     """The best response to a message after others, by the probabilities of its sections in the conversation.
 
     `sections`: the sections, at least one, likeliest first. If any section likely answers: one that likely does is answered
-    from; if one of a few likely does, that is asked.
+    from; if one of a few likely does, or any section more likely than not, it is asked which.
     """
-    settings = settings_for(sections)
-    if (sections[0].documented_in_conversation or 0.0) < settings.documented_later_from:
+    settings, documented = settings_for(sections), sections[0].documented_in_conversation or 0.0
+    if documented < settings.documented_later_from:
         return "refuse"
     first, *others = section_probabilities(sections)
     # One that is likelier than the first gives no first steps in an emergency, so ranks behind it
@@ -204,7 +204,8 @@ def later_response(sections: Sequence[AnyHit]) -> BestResponse:
     if is_answered_later(chances, settings.answer_later_from):
         return "answer"
     offered = [chance for chance in chances[:ASKED_LATER] if chance >= OFFER_LATER_FROM]
-    return "ask" if math.fsum(offered) >= ASK_LATER_FROM else "refuse"
+    is_one_of_few = math.fsum(offered) >= ASK_LATER_FROM
+    return "ask" if offered and (is_one_of_few or documented >= settings.ask_later_from) else "refuse"
 
 
 def is_answered_later(chances: Sequence[float], answer_from: float) -> bool:

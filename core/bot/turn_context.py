@@ -30,6 +30,7 @@ from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, language_spoken, open_messages
 from core.text.language import terms
 from core.text.message_questions import separate_questions
+from core.text.offered_choices import offered_again
 from core.text.product_names import product_names
 from core.text.standalone_question import standalone_question
 
@@ -196,8 +197,9 @@ def _turn_context(bot: Bot, index: Index, messages: Sequence[Message], profile: 
 
 def prepare_messages(index: Index, messages: Sequence[Message]) -> Conversation:
     """The conversation spelt as in the documents and without asides; messages that change the subject or follow up
-    without saying so are marked."""
-    return mark_follow_ups(index, mark_subject_changes(index, leave_out_asides(index, respelled(index, messages))))
+    without saying so are marked. What was offered before counts as offered if the last message is that."""
+    spelt = respelled(index, offered_again(messages))
+    return mark_follow_ups(index, mark_subject_changes(index, leave_out_asides(index, spelt)))
 
 
 def user_facts(

@@ -39,6 +39,13 @@ _ALL = re.compile(
     r"^(?:その|the |all )?(?:どっちも|どちらも|両方(?:とも)?|どれも|全部|ぜんぶ|すべて|全て|both|all)(?: of (?:them|these|those)| (?:two|three|four)| please)?(?:です|だ|なんです|なんだけど|を|が|お願いします|教えて(?:ください)?|知りたい|[、。.!！\s])*$",
     re.IGNORECASE,
 )
+_THAT_ONE = re.compile(
+    r"^(?:(?:はい|ええ|うん|そう)(?:です)?(?:ね|よ)?[、。!！\s]{0,2})?(?:それ|そちら|そっち)(?:です|で(?:お願いします|いいです|す)?|を(?:お願いします|見たいです|見せて(?:ください)?|教えて(?:ください)?)?|がいい(?:です)?)?(?:ね|よ)?[。!！\s]{0,3}$"
+    r"|^(?:はい|ええ|うん)[、。!！\s]{0,2}(?:ぜひ)?お願いします[。!！\s]{0,3}$"
+    r"|^(?:(?:yes|yeah|yep|ok|okay|sure)\b[,.!\s]{0,3})?(?:(?:please\b[,.\s]{0,2})?(?:i(?:['’]d| would) like |i want |show me |give me |i(?:['’]ll| will) take |let(?:['’]s| us) (?:see|try) )?(?:that|this)(?: one|['’]s (?:it|the one)| is (?:it|the one))?)(?:[,\s]{0,2}(?:please|thanks|thank you))?[.!\s]{0,3}$"
+    r"|^(?:yes|yeah|yep|sure)[,\s]{0,2}please[.!\s]{0,3}$",
+    re.IGNORECASE,
+)  # the only thing that was offered
 MAX_ALL = 3  # choices that "both" or "all" may mean
 
 
@@ -77,13 +84,16 @@ def rejects_choices(messages: Sequence[Message]) -> bool:
 
 
 def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
-    """The offered choices that a reply names by their words or numbers or quotes, or all of a few; () if it names none."""
+    """The offered choices that a reply names by their words or numbers or quotes, the only one ("yes, that one"), or all of a
+    few; () if it names none."""
     plain = normalize(reply)
     named = [choice for choice in choices if normalize(choice) == plain]
     if named or not choices:
         return tuple(named[:1])
     if quoted := _quoted_choices(choices, reply):
         return quoted
+    if len(choices) == 1 and _THAT_ONE.match(plain):
+        return tuple(choices)
     if _ALL.match(plain) and 1 < len(choices) <= MAX_ALL:
         return tuple(choices)
     if _NUMBERS_ONLY.match(plain) and (numbers := [int(digit) for digit in re.findall(r"[1-9]", plain)]):
@@ -91,6 +101,16 @@ def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
     if len(content_words(reply)) > 3:
         return ()
     return tuple(choice for choice, ordinal in zip(choices, _ORDINALS, strict=False) if ordinal.search(plain))
+
+
+def offered_again(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages; if the last one is word for word what an earlier reply offered, the reply before it offers that, too."""
+    if len(messages) < 2 or messages[-2].role != "assistant":
+        return tuple(messages)
+    *earlier, before, last = messages
+    plain, known = normalize(last.text), set(map(normalize, before.choices))
+    again = [choice for one in earlier for choice in one.choices if normalize(choice) == plain and plain not in known]
+    return (*earlier, before.model_copy(update={"choices": (*before.choices, *again[:1])}), last)
 
 
 def _quoted_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
