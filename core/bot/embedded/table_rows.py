@@ -81,7 +81,7 @@ def rows_asked(wanted: Sequence[SubQuestion], rows: list[Snippet]) -> list[Snipp
 def names_row(wanted: Sequence[SubQuestion], rows: Sequence[Snippet]) -> bool:
     """Whether a question names one of several rows by the words of their first cells, or by a figure in their range."""
     return len(rows) > 1 and (
-        len(_in_range(wanted, rows)) < len(rows) or _named_rows(wanted, rows)[1] >= NAMED_ROW_SHARE
+        len(_in_range(wanted, [*rows])) < len(rows) or _named_rows(wanted, rows)[1] >= NAMED_ROW_SHARE
     )
 
 
