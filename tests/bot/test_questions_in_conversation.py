@@ -11,7 +11,6 @@ from core.bot.turn import take_turn
 from core.bot.turn_context import find_sections, prepare_messages
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index_cache import Indexes
-from core.text.reactions import is_astonished
 
 
 @pytest.mark.parametrize(
@@ -26,21 +25,6 @@ from core.text.reactions import is_astonished
 )
 def test_what_only_reacts_to_the_reply_is_no_question(text: str, count: int):
     assert len(questions_to_answer(text)) == count
-
-
-@pytest.mark.parametrize(
-    ("text", "astonished"),
-    [
-        ("ひどくないですか", True),
-        ("えー短っ", True),
-        ("ugh, are you serious?", True),
-        ("ひどい風邪で休みたいです", False),
-        ("料金は高いですか", False),
-        ("is it really free", False),
-    ],
-)
-def test_astonishment_is_told_from_a_question(text: str, astonished: bool):
-    assert is_astonished(text) is astonished
 
 
 def test_each_of_several_questions_after_an_answer_gets_its_section(indexes: Indexes):

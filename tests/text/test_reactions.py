@@ -2,7 +2,14 @@
 
 import pytest
 
-from core.text.reactions import asks_to_confirm, correction, rejects_all, says_unhelped, without_filler
+from core.text.reactions import (
+    asks_to_confirm,
+    correction,
+    is_astonished,
+    rejects_all,
+    says_unhelped,
+    without_filler,
+)
 
 
 @pytest.mark.parametrize(
@@ -63,3 +70,18 @@ def test_reactions_to_choices_and_answers():
 )
 def test_what_asks_to_confirm_what_was_said(text: str, confirms: bool):
     assert asks_to_confirm(text) is confirms
+
+
+@pytest.mark.parametrize(
+    ("text", "astonished"),
+    [
+        ("ひどくないですか", True),
+        ("えー短っ", True),
+        ("ugh, are you serious?", True),
+        ("ひどい風邪で休みたいです", False),
+        ("料金は高いですか", False),
+        ("is it really free", False),
+    ],
+)
+def test_astonishment_is_told_from_a_question(text: str, astonished: bool):
+    assert is_astonished(text) is astonished
