@@ -30,7 +30,8 @@ def test_what_only_reacts_to_the_reply_is_no_question(text: str, count: int):
 def test_each_of_several_questions_after_an_answer_gets_its_section(indexes: Indexes):
     bot, engine = load_bot("harbor"), EmbeddedEngine()
     index = indexes.get(bot)
-    before = take_turn(engine, bot, index, (), "how do I close a workspace").as_messages()
+    before = take_turn(engine, bot, index, (), "How to close a workspace on the web").as_messages()
+    assert not before[-1].asks
     text = "what happens to the boards then? and is there a way to open it again later?"
     reply = take_turn(engine, bot, index, before, text).reply
     assert reply.kind == "answer" and "reopen" in reply.text.lower()
