@@ -4,7 +4,8 @@
 
 Logistic regressions for bots with example questions and without, on the messages of longer_messages.jsonl that hold questions
 with sections of their own, and on those of all conversations that ask several things and that no document answers. Reported by
-a fit on the other writers, and on the held-out conversations by a fit on all, for some thresholds: how many questions get the right section, another one, and how many that none answers get one.
+a fit on the other writers, and on the held-out conversations by a fit on all, for some thresholds: how many questions get the
+right section, another one, and how many that none answers get one.
 """
 
 from __future__ import annotations

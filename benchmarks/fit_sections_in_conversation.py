@@ -5,9 +5,9 @@
 Two logistic regressions for bots with example questions and two for those without. `section`: does one of the sections found
 for a later message of a conversation answer it? `documented`: does any section? The conversations are with the included
 bots (of two messages: follow_ups.jsonl, detail_follow_ups.jsonl, second_messages.jsonl; of more: conversations.jsonl), with
-and without their example questions, and with made-up organisations (desk_follow_ups.jsonl), without. Messages
-that ask several things are left out (fit_questions_in_conversation.py), with example questions replies to clarifying questions,
-too. Reported by a fit on the other writers, or the other organisations, and on held_out_second_messages.jsonl and
+and without their example questions, and with made-up organisations (desk_follow_ups.jsonl), without. Messages that
+ask several things are left out (fit_questions_in_conversation.py), with example questions replies to clarifying questions, too.
+Reported by a fit on the other writers, or the other organisations, and on held_out_second_messages.jsonl and
 held_out_conversations.jsonl by a fit on all: whether the message is answered from the right section, the right one is among
 those offered, or neither.
 """
@@ -178,6 +178,7 @@ def fitted(rows: Sequence[Row], settings: EmbeddedSettings) -> Fit:
 def regression(
     features: Sequence[dict[str, float]], outcomes: Sequence[bool], weights: Sequence[float], **options: Any
 ) -> dict[str, float]:
+    """The coefficients of a logistic regression on features in standard deviations."""
     names = list(features[0])
     values = np.array([[one[name] for name in names] for one in features])
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=3000, **options))

@@ -8,7 +8,7 @@ question of a bot with example questions):
 |---|---|---|
 | no section likely answers it | refuse | `later_response` |
 | one section likely does | answer | `is_answered_later` |
-| one of a few likely does, or any section more likely than not | ask | `later_response` |
+| one of a few likely does, or some section, although none is likely | ask | `later_response` |
 | any other | refuse | `later_response` |
 
 Any other message; the first row that applies decides. Of a new subject after an answer only `ask` is taken from here; whether
@@ -193,7 +193,7 @@ def later_response(sections: Sequence[AnyHit]) -> BestResponse:
     """The best response to a message after others, by the probabilities of its sections in the conversation.
 
     `sections`: the sections, at least one, likeliest first. If any section likely answers: one that likely does is answered
-    from; if one of a few likely does, or any section more likely than not, it is asked which.
+    from; if one of a few likely does, or some section, although none is likely, it is asked which.
     """
     settings, documented = settings_for(sections), sections[0].documented_in_conversation or 0.0
     if documented < settings.documented_later_from:

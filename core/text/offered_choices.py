@@ -40,9 +40,9 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 _THAT_ONE = re.compile(
-    r"^(?:(?:はい|ええ|うん|そう)(?:です)?(?:ね|よ)?[、。!！\s]{0,2})?(?:それ|そちら|そっち)(?:です|で(?:お願いします|いいです|す)?|を(?:お願いします|見たいです|見せて(?:ください)?|教えて(?:ください)?)?|がいい(?:です)?)?(?:ね|よ)?[。!！\s]{0,3}$"
+    r"^(?:(?:はい|ええ|うん|そう)(?:です)?(?:ね|よ)?[、。!！\s]{0,2})?(?:それ|そちら|そっち)(?:です|でお願いします|を(?:お願いします|見たいです|見せて(?:ください)?|教えて(?:ください)?)?|がいい(?:です)?)?(?:ね|よ)?[。!！\s]{0,3}$"
     r"|^(?:はい|ええ|うん)[、。!！\s]{0,2}(?:ぜひ)?お願いします[。!！\s]{0,3}$"
-    r"|^(?:(?:yes|yeah|yep|ok|okay|sure)\b[,.!\s]{0,3})?(?:(?:please\b[,.\s]{0,2})?(?:i(?:['’]d| would) like |i want |show me |give me |i(?:['’]ll| will) take |let(?:['’]s| us) (?:see|try) )?(?:that|this)(?: one|['’]s (?:it|the one)| is (?:it|the one))?)(?:[,\s]{0,2}(?:please|thanks|thank you))?[.!\s]{0,3}$"
+    r"|^(?:(?:yes|yeah|yep|ok|okay|sure)\b[,.!\s]{0,3})?(?:(?:please\b[,.\s]{0,2})?(?:i(?:['’]d| would) like |i want |show me |give me |i(?:['’]ll| will) take |let(?:['’]s| us) (?:see|try) )?(?:that|this)(?: one|['’]s the one| is the one)?)(?:[,\s]{0,2}(?:please|thanks|thank you))?[.!\s]{0,3}$"
     r"|^(?:yes|yeah|yep|sure)[,\s]{0,2}please[.!\s]{0,3}$",
     re.IGNORECASE,
 )  # the only thing that was offered
