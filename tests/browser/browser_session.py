@@ -28,6 +28,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+PATIENCE = 120_000  # milliseconds that a page may take; the first search waits for the index
 IDLE = "[data-testid='stApp'][data-test-script-state='notRunning']"
 
 
@@ -67,7 +68,7 @@ def bundled(folder: Path, *bots: str) -> Path:
     return folder
 
 
-def wait_for(url: str, server: subprocess.Popen[bytes], seconds: float = 60) -> None:
+def wait_for(url: str, server: subprocess.Popen[bytes], seconds: float = PATIENCE / 1000) -> None:
     """Until the server answers; raises TimeoutError, or RuntimeError if it has died."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -94,4 +95,4 @@ def browsing() -> Iterator[Browser]:
 
 def settled(page: Page) -> None:
     """Until the page's script has run to its end."""
-    page.wait_for_selector(IDLE, timeout=60_000)
+    page.wait_for_selector(IDLE, timeout=PATIENCE)

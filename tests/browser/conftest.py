@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.browser_session import browsing
+from tests.browser.browser_session import PATIENCE, browsing
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -21,5 +23,6 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """A fresh visitor from Japan."""
     context = browser.new_context(locale="ja-JP", viewport={"width": 1280, "height": 1000})
+    context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()

@@ -13,7 +13,7 @@ from core.runs.plan import Plan
 from core.store.database import now
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
-from tests.browser.browser_session import browsing, bundled, serving, settled
+from tests.browser.browser_session import PATIENCE, browsing, bundled, serving, settled
 from tests.support.shared_results import share_results
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_score
@@ -55,7 +55,7 @@ def pages(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tupl
     with serving(data, bundled(tmp_path_factory.mktemp("knowledge"), "minato")) as address, browsing() as browser:
         both = [browser.new_context(locale="en-GB").new_page() for _ in "ab"]
         for page, name in zip(both, ("Aya", "Ben"), strict=True):
-            page.set_default_timeout(60_000)
+            page.set_default_timeout(PATIENCE)
             page.goto(f"{address}/label?lang=en&bot=minato&run=r1&reviewer={name}")
             page.get_by_text(f"0 of {TURNS} labelled").wait_for()
             settled(page)

@@ -13,7 +13,6 @@ from tests.browser.browser_session import bundled, serving, settled
 from tests.support.shared_results import share_results
 from tests.support.stored_runs import a_run
 
-LONG = 120_000  # milliseconds
 TITLES = {"chat": "みなとと話す", "documents": "みなとの文書", "scenarios": "みなとのシナリオ", "bot": "みなとの設定"}
 
 
@@ -62,7 +61,7 @@ def step(page: Page, place: str, go: Callable[[], object]) -> None:
 
 def title(page: Page, text: str) -> None:
     """The page's title says so."""
-    expect(page.get_by_role("heading", level=1)).to_contain_text(text, timeout=LONG)
+    expect(page.get_by_role("heading", level=1)).to_contain_text(text)
     settled(page)
 
 
@@ -71,47 +70,47 @@ def test_the_bot_stays_chosen_through_the_menu_and_back_again(page: Page, addres
     title(page, TITLES["chat"])
     for name, place in (("文書", "documents"), ("シナリオ", "scenarios"), ("ボットの設定", "bot")):
         menu(page, name)
-        page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
+        page.wait_for_url(f"**/{place}?*bot=minato*")
         title(page, TITLES[place])
     for place in ("scenarios", "documents", "chat"):
         step(page, place, page.go_back)
         title(page, TITLES[place])
-        page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
+        page.wait_for_url(f"**/{place}?*bot=minato*")
     for place in ("documents", "scenarios"):
         step(page, place, page.go_forward)
         title(page, TITLES[place])
-        page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
+        page.wait_for_url(f"**/{place}?*bot=minato*")
 
 
 def test_results_a_conversation_and_back_to_the_scores(page: Page, address: str, runs: tuple[Path, list[str]]) -> None:
     card(page, address, "結果を見る")
-    page.wait_for_url(f"**/scores?*run={runs[1][0]}*", timeout=LONG)
+    page.wait_for_url(f"**/scores?*run={runs[1][0]}*")
     page.goto(f"{address}/scores?bot=minato&run={runs[1][1]}")
     title(page, "合格ライン")
     page.goto(f"{address}/transcripts?bot=minato&run={runs[1][1]}")
     title(page, "との会話")
     page.get_by_role("link", name="スコアに戻る").click()
-    page.wait_for_url(f"**/scores?*run={runs[1][1]}*", timeout=LONG)
+    page.wait_for_url(f"**/scores?*run={runs[1][1]}*")
     title(page, "合格ライン")
     assert "bot=minato" in page.url
     page.go_back()
-    page.wait_for_url(f"**/transcripts?*run={runs[1][1]}*", timeout=LONG)
+    page.wait_for_url(f"**/transcripts?*run={runs[1][1]}*")
     title(page, "との会話")
     menu(page, "スコア")
-    page.wait_for_url("**/scores?*bot=minato*", timeout=LONG)
+    page.wait_for_url("**/scores?*bot=minato*")
     title(page, "合格ライン")
 
 
 def test_back_undoes_a_chosen_run(page: Page, address: str, runs: tuple[Path, list[str]]) -> None:
     page.goto(f"{address}/scores?bot=minato")
-    page.wait_for_url(f"**run={runs[1][0]}*", timeout=LONG)
+    page.wait_for_url(f"**run={runs[1][0]}*")
     title(page, "合格ライン")
     page.locator(".st-key-run_box input").click()
     page.get_by_role("option").nth(1).click()
-    page.wait_for_url(f"**run={runs[1][1]}*", timeout=LONG)
+    page.wait_for_url(f"**run={runs[1][1]}*")
     settled(page)
     page.go_back()
-    page.wait_for_url(f"**run={runs[1][0]}*", timeout=LONG)
+    page.wait_for_url(f"**run={runs[1][0]}*")
     settled(page)
     page.wait_for_timeout(500)
     assert f"run={runs[1][0]}" in page.url
@@ -122,13 +121,13 @@ def test_a_cell_of_the_heat_map_opens_a_conversation(page: Page, address: str, r
     title(page, "合格ライン")
     chart = page.locator(".st-key-chart-map .js-plotly-plot")
     chart.scroll_into_view_if_needed()
-    expect(chart.locator(".scatterlayer .point").first).to_be_attached(timeout=LONG)
+    expect(chart.locator(".scatterlayer .point").first).to_be_attached()
     page.wait_for_timeout(1000)  # the chart draws itself after the script
     mark = chart.locator(".scatterlayer .point").nth(2).bounding_box()
     assert mark
     page.mouse.move(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
     page.mouse.click(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
-    page.wait_for_url(f"**/transcripts?*run={runs[1][1]}*conversation=*", timeout=30_000)
+    page.wait_for_url(f"**/transcripts?*run={runs[1][1]}*conversation=*")
     title(page, "との会話")
 
 
@@ -137,10 +136,10 @@ def test_addresses_and_times_are_shown_as_written_and_do_not_link(page: Page, ad
     settled(page)
     text = "www.evil.com a@b.com HTTP://X.com 9:30 :smile: :100: :+1: :material/home: 締切:月曜"
     box = page.locator("[data-testid='stChatInput'] textarea")
-    box.fill(text, timeout=LONG)
+    box.fill(text)
     box.press("Enter")
     first = page.locator("[data-testid='stChatMessage'] [data-testid='stMarkdownContainer']").first
-    expect(first).to_contain_text("月曜", timeout=LONG)
+    expect(first).to_contain_text("月曜")
     assert first.inner_text().strip() == text
     assert first.locator("a").count() == 0
 
