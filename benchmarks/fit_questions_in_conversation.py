@@ -24,7 +24,7 @@ from benchmarks.fit_sections_in_conversation import UNDOCUMENTED, Conversation, 
 from core.base.probabilities import linear, logistic
 from core.base.types import Bot, Message
 from core.bot.messages import questions_in_conversation
-from core.bot.messages.questions_in_conversation import question_features, questions_to_answer
+from core.bot.messages.questions_in_conversation import later_question_features, questions_to_answer
 from core.bot.messages.sections_in_conversation import leaves_earlier_matter
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_sections, prepare_messages
@@ -84,7 +84,7 @@ def read_one(stored: Conversation, bot: Bot, index: Index) -> Iterator[Row]:
             found = find_sections(index, conversation)
             for question in _questions(one):
                 sections = [section.split("#", 1) for section in question["sections"]]
-                _, hits, features = question_features(index, conversation, found, question["text"])
+                _, hits, features = later_question_features(index, conversation, found, question["text"])
                 right = [any(is_section(hit, *section) for section in sections) for hit in hits]
                 yield Row(stored["id"].split("-")[0], features, right, bool(sections))
         messages += take_turn(EmbeddedEngine(), bot, index, messages, one["text"]).as_messages()

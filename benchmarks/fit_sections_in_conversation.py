@@ -34,7 +34,7 @@ from benchmarks.fit_answer_ask_refuse import coefficients
 from benchmarks.fit_follow_up import FILE, TABLES
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.types import Bot, Message
-from core.bot.answer_ask_refuse import ASKED_LATER, OFFER_LATER_FROM, is_answered_later
+from core.bot.answer_ask_refuse import MAX_OFFERED_LATER, OFFERED_SECTION_FROM, is_answered_later
 from core.bot.embedded_settings import WITH_EXAMPLES, WITHOUT_EXAMPLES, EmbeddedSettings
 from core.bot.messages import sections_in_conversation
 from core.bot.messages.sections_in_conversation import (
@@ -213,8 +213,8 @@ def _outcome(row: Row, fit: Fit) -> str:
     ranked = sorted(zip(chances, row.right, strict=True), key=lambda pair: -pair[0])
     ordered = [chance for chance, _ in ranked]
     of_any = {**row.of_any, "best": log_odds(ordered[0])}
-    offered = [is_right for chance, is_right in ranked[:ASKED_LATER] if chance >= OFFER_LATER_FROM]
-    is_documented = logistic(linear(fit.documented, of_any)) >= fit.settings.documented_later_from
+    offered = [is_right for chance, is_right in ranked[:MAX_OFFERED_LATER] if chance >= OFFERED_SECTION_FROM]
+    is_documented = logistic(linear(fit.documented, of_any)) >= fit.settings.refuse_later_below
     if is_documented and is_answered_later(ordered, fit.settings.answer_later_from):
         return "right" if ranked[0][1] else "wrong"
     return "one click" if any(offered) else "not found"

@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.coefficients import write_coefficients
 from core.base.bot_folder import load_bot
-from core.bot.several_questions import JOINED_PASSAGES, question_features, wordings
+from core.bot.several_questions import JOINED_PASSAGES, features_by_wording, wordings
 from core.documents.heading_names import last_heading
 from core.retrieval.index_cache import Indexes
 from core.text.message_questions import separate_questions
@@ -75,7 +75,7 @@ def asked() -> tuple[list[str], list[Asked]]:
             for place, (document, heading, *_) in enumerate(sections) if len(questions) == len(sections) else ():
                 texts = wordings(message, questions, place)
                 names = list(texts)
-                features = question_features(
+                features = features_by_wording(
                     {name: index.search(text, JOINED_PASSAGES) for name, text in texts.items()}
                 )
                 right = [of == document and last_heading(above).startswith(heading) for of, above in features]

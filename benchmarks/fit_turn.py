@@ -38,7 +38,7 @@ from core.judges.rules.answer_measures import measure
 from core.judges.turn.rating import ReplyKind
 from core.judges.turn.reply_features import (
     asked_of,
-    question_features,
+    clarifying_question_features,
     refusal_features,
     words_of_passages,
 )
@@ -195,7 +195,7 @@ def features(sample: Sample, reply: ReplyKind) -> dict[str, float]:
     if not found or not asked_for.words:
         return {}
     if reply == "question":
-        return question_features(asked_for, sample.choices) if sample.choices else {}
+        return clarifying_question_features(asked_for, sample.choices) if sample.choices else {}
     return refusal_features(asked_for, found)
 
 

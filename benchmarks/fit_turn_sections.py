@@ -39,7 +39,7 @@ from core.documents.heading_names import with_heading
 from core.judges.base import JudgeOptions
 from core.judges.rules.answer_measures import measure
 from core.judges.turn.clarifying_questions import is_clarifying_reply
-from core.judges.turn.rating import ReplyKind, expected_rating, section_features
+from core.judges.turn.rating import ReplyKind, expected_rating, reply_features_by_sections
 from core.judges.turn.reply_features import cites
 from core.judges.turn.tone import answered_small_talk
 from core.judges.turn.turn import scores
@@ -94,7 +94,7 @@ def rated(row: dict[str, Any], sample: Sample) -> Rated:
         reply = "offer" if sample.choices else "refusal"
     else:
         reply = "answer"
-    features = section_features(reply, sample, measures)
+    features = reply_features_by_sections(reply, sample, measures)
     return Rated(reply, features, GRADE[row["rating"]], row.get("round", 0), sample)
 
 

@@ -1,12 +1,15 @@
 """The best response to a message: answer it, ask a clarifying question, or refuse it as not documented.
 
+`TurnContext.response` (`turn_context.py`) chooses which of the functions below decides.
+
 A message after others whose sections have probabilities in the conversation (`messages/sections_in_conversation.py`; a
 first message, a new subject, a choice that was picked and a few others have none, and neither has a reply to a clarifying
 question of a bot with example questions):
 
 | | response | decided by |
 |---|---|---|
-| no section likely answers it | refuse | `later_response` |
+| asks several things, and any of them is answered | answer | `messages/questions_in_conversation.py` |
+| is any other, and no section likely answers it | refuse | `later_response` |
 | one section likely does | answer | `is_answered_later` |
 | one of a few likely does, or some section, although none is likely | ask | `later_response` |
 | any other | refuse | `later_response` |
@@ -88,9 +91,9 @@ WEIGHT_SIGNALS = ("weight", "learned_weight", "unmatched_anywhere", "unmatched",
 LEADING_LATER_FROM = 0.15
 LEAD_RATIO = 2.5
 # Sections that are offered after other messages, their probability from which, and its sum from which they are asked about.
-ASKED_LATER = 3
-OFFER_LATER_FROM = 0.08
-ASK_LATER_FROM = 0.5
+MAX_OFFERED_LATER = 3
+OFFERED_SECTION_FROM = 0.08
+OFFERED_SUM_FROM = 0.5
 _NAMING = re.compile(r"[ァ-ヶ一-龥]")
 _CODE = re.compile(r"(?<![A-Z0-9])[A-Z]{1,4}-?\d{2,5}(?![A-Z0-9])")
 
@@ -152,6 +155,11 @@ def response_probabilities(message: str, sections: Sequence[AnyHit]) -> Mapping[
     return dict(zip(RESPONSES, softmax([linear(tables[name], found) for name in RESPONSES]), strict=True))
 
 
+def refuse_log_odds(message: str, sections: Sequence[AnyHit]) -> float:
+    """Log odds that refusing is the best response to a message; `sections`: those found, best first."""
+    return log_odds(response_probabilities(message, sections)["refuse"] if sections else 1.0)
+
+
 def best_response(message: str, sections: Sequence[AnyHit], passage_count: int) -> BestResponse | None:
     """The best response to a message, given the sections or passages found (`sections`, best first) of `passage_count`.
 
@@ -196,16 +204,16 @@ def later_response(sections: Sequence[AnyHit]) -> BestResponse:
     from; if one of a few likely does, or some section, although none is likely, it is asked which.
     """
     settings, documented = settings_for(sections), sections[0].documented_in_conversation or 0.0
-    if documented < settings.documented_later_from:
+    if documented < settings.refuse_later_below:
         return "refuse"
     first, *others = section_probabilities(sections)
     # One that is likelier than the first gives no first steps in an emergency, so ranks behind it
     chances = [first, *(chance for chance in others if chance <= first)]
     if is_answered_later(chances, settings.answer_later_from):
         return "answer"
-    offered = [chance for chance in chances[:ASKED_LATER] if chance >= OFFER_LATER_FROM]
-    is_one_of_few = math.fsum(offered) >= ASK_LATER_FROM
-    return "ask" if offered and (is_one_of_few or documented >= settings.ask_later_from) else "refuse"
+    offered = [chance for chance in chances[:MAX_OFFERED_LATER] if chance >= OFFERED_SECTION_FROM]
+    is_one_of_few = math.fsum(offered) >= OFFERED_SUM_FROM
+    return "ask" if offered and (is_one_of_few or documented >= settings.ask_documented_later_from) else "refuse"
 
 
 def is_answered_later(chances: Sequence[float], answer_from: float) -> bool:

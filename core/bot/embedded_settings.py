@@ -48,15 +48,15 @@ class EmbeddedSettings(NamedTuple):
     # Probability of a section in the conversation, from which a message after others is answered from it
     answer_later_from: float = 0.4
     # Probability that any section answers a message after others, below which it is refused
-    documented_later_from: float = 0.3
+    refuse_later_below: float = 0.3
     # The same, from which it is asked which section is meant, although none is likely: of 55 such messages 51 are documented,
     # and 29 have the right section among those offered
-    ask_later_from: float = 0.5
+    ask_documented_later_from: float = 0.5
     # Probability that the documents cover the message, from which a refusal offers sections: of 20 first messages refused
     # though documented, 16 are offered their section from 0.2 and from 0.5, of 105 undocumented ones 48 and 26 some section
     offer_documented_from: float = 0.5
     # The same for a message after others: from 0 and 0.2 on, 21 and 20 of 31, and 53 and 13 of 53
-    offer_later_from: float = 0.2
+    offer_documented_later_from: float = 0.2
     # Bonus of a section, as the answer to one of several questions, for answering another one
     same_section_bonus: float = 0.0
 
@@ -80,8 +80,8 @@ WITHOUT_EXAMPLES = EmbeddedSettings(
     answer_each_later_from=0.3,
     named_from=0.0,  # always
     answer_later_from=0.35,  # with .4, of 164 answerable turns of MTRAG-UN 31 are asked about, else 20
-    documented_later_from=0.25,
-    offer_later_from=0.0,  # always
+    refuse_later_below=0.25,
+    offer_documented_later_from=0.0,  # always
     offer_documented_from=0.1,  # two of three refused though documented have their section among the first
     same_section_bonus=0.5,
 )

@@ -96,7 +96,7 @@ def wordings(message: str, questions: Sequence[Question], place: int) -> dict[st
     }
 
 
-def question_features(of_wording: Mapping[str, Sequence[Hit]]) -> dict[Section, dict[str, float]]:
+def features_by_wording(of_wording: Mapping[str, Sequence[Hit]]) -> dict[Section, dict[str, float]]:
     """Features of each of the first sections found for a question: by wording of the query, the log odds that it answers.
 
     If a wording does not find a section, they are the lowest.
@@ -115,7 +115,7 @@ def _searched(message: str, questions: Sequence[Question], place: int, search: S
     of_wording = {name: search(text, JOINED_PASSAGES) for name, text in wordings(message, questions, place).items()}
     probabilities = {
         section: logistic(linear(bundled_toml(__file__, "several_questions.toml")["section"], values))
-        for section, values in question_features(of_wording).items()
+        for section, values in features_by_wording(of_wording).items()
     }
     hits = {hit.passage.id: hit for found in reversed(of_wording.values()) for hit in found}
     scores = _mean_scores(of_wording.values())

@@ -14,7 +14,6 @@ from core.bot.answer_ask_refuse import BestResponse, best_response, first_respon
 from core.bot.clarify.missing_subject import alternatives
 from core.bot.embedded_settings import WITH_EXAMPLES
 from core.bot.message_kind.classifier import MessageKind
-from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.message_kind.first_steps_sections import rank_up_first_steps
 from core.bot.message_kind.message_kind import message_kind, reports_trouble
 from core.bot.messages.asides import leave_out_asides
@@ -23,8 +22,8 @@ from core.bot.messages.questions_in_conversation import LaterQuestion, questions
 from core.bot.messages.sections_in_conversation import sections_in_conversation
 from core.bot.messages.spelling import respelled
 from core.bot.messages.subject_change import mark_subject_changes
-from core.bot.other_language import searchable
 from core.bot.profile_filter import UserFacts, rank_down_other_profiles
+from core.bot.search_query import search_query
 from core.bot.section_probability import likeliest_section, scored_in_conversation, sections_above
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, language_spoken, open_messages
@@ -63,8 +62,7 @@ class TurnContext:
     @cached_property
     def sections_alone(self) -> tuple[SectionHit, ...]:
         """The sections found for the last message alone, if it was joined to the question before it; else none."""
-        query = without_small_talk_clauses(self.message)
-        return self.index.sections(searchable(query, self.index)) if self.conversation[-1].about else ()
+        return self.index.sections(search_query(self.index, self.message)) if self.conversation[-1].about else ()
 
     @cached_property
     def words_to_read_back(self) -> str:
@@ -137,7 +135,7 @@ class TurnContext:
         """For a first message that names no subject: one candidate section per document. Otherwise empty."""
         if len(self.conversation) != 1 or not self.sections:
             return ()
-        return alternatives(searchable(without_small_talk_clauses(self.message), self.index), self.index, self.sections)
+        return alternatives(search_query(self.index, self.message), self.index, self.sections)
 
     @cached_property
     def unknown_product(self) -> str:
@@ -221,7 +219,7 @@ def find_sections(index: Index, conversation: Conversation, facts: UserFacts | N
 
     Sections meant for other people than the user rank last.
     """
-    query = searchable(without_small_talk_clauses(standalone_question(conversation)), index)
+    query = search_query(index, standalone_question(conversation))
     sections = sections_in_conversation(index, conversation) or index.sections(query)
     found = rank_down_other_profiles(sections, query, facts or user_facts(index, conversation))
     return rank_up_first_steps(index, conversation[-1].text, found)

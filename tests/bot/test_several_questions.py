@@ -4,7 +4,7 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage
-from core.bot.embedded.quotes import left_open
+from core.bot.embedded.quotes import notes_on_unanswered
 from core.bot.several_questions import SearchedQuestion, is_sure, search_each_question, wordings
 from core.bot.turn import TurnOptions, take_turn
 from core.llm.embedded import EmbeddedEngine
@@ -70,7 +70,7 @@ def of(document: str, heading: str, example: float) -> Hit:
 def test_a_question_is_not_dropped_because_an_unlikely_section_of_it_is_quoted():
     near, far = hit("Doors", example=0.5), hit("Keys", example=0.01, score=0.9)
     asked = SearchedQuestion(question="can I stop?", query="can I stop?", hits=(far, near), probabilities=(0.01, 0.0))
-    assert left_open([asked], [far], "en") and "Doors" in left_open([asked], [far], "en")[0]
+    assert notes_on_unanswered([asked], [far], "en") and "Doors" in notes_on_unanswered([asked], [far], "en")[0]
 
 
 def test_a_question_is_searched_for_by_what_is_told_before_it_and_by_the_first_one():
@@ -94,10 +94,10 @@ def test_a_question_is_searched_for_by_what_is_told_before_it_and_by_the_first_o
 def test_a_question_without_a_sure_answer_is_named_with_the_nearest_section():
     asked = SearchedQuestion(question="can I park a boat?", query="can I park a boat?", hits=(hit("Parking"),))
     assert not is_sure(asked)
-    assert left_open([asked], [], "en") == [
+    assert notes_on_unanswered([asked], [], "en") == [
         'I could not find a sure answer to "can I park a boat". The nearest topic is "Parking"; pick it if it is what you mean.'
     ]
-    assert left_open([asked], [hit("Parking")], "en") == []  # its section is quoted for another question
+    assert notes_on_unanswered([asked], [hit("Parking")], "en") == []  # its section is quoted for another question
 
 
 def test_two_unlike_questions_are_both_answered_and_neither_is_asked_about(indexes: Indexes):
@@ -155,7 +155,7 @@ def test_a_question_for_which_only_an_unlikely_section_is_found_is_named():
     doors = hit("Doors", 1.0, 1.0)
     one = SearchedQuestion(question="what about tea?", query="what about tea?", hits=(doors,), probabilities=(0.05,))
     assert not is_sure(one) and is_sure(one.model_copy(update={"probabilities": (0.5,)}))
-    assert "what about tea" in left_open([one], [], "en")[0]
+    assert "what about tea" in notes_on_unanswered([one], [], "en")[0]
 
 
 def test_a_short_question_that_leans_on_what_is_told_gets_no_section_of_its_own(indexes: Indexes):

@@ -6,7 +6,7 @@ import pytest
 
 from core.base.types import Answer, Clarify, LikelySection, Route, Sample, Scenario, Score, SectionHit, Turn
 from core.judges.rules.answer_measures import measure
-from core.judges.turn.rating import ReplyKind, expected_rating, fitted, score_of_rating, section_features
+from core.judges.turn.rating import ReplyKind, expected_rating, fitted, reply_features_by_sections, score_of_rating
 from core.runs.judging.samples import sample_of
 from tests.support.turn_judge import judged, label
 
@@ -52,7 +52,7 @@ def test_a_sentence_left_out_that_is_more_like_the_message_lowers_the_expected_r
         sample = Sample(
             question="夜間に門は閉まりますか", answer=answer, contexts=SHELF, sections=sections(0.9, 0.1, 0.1)
         )
-        return section_features("answer", sample, measure(sample))["unsaid"]
+        return reply_features_by_sections("answer", sample, measure(sample))["unsaid"]
 
     assert unsaid("夜間は門を閉めます。[1]") < unsaid("駐輪場は朝6時から夜11時まで開いています。[1]")
 

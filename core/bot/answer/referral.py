@@ -29,11 +29,11 @@ from core.bot.contacts import (
     general_contact,
 )
 from core.bot.embedded_settings import settings_for
-from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.message_kind.first_steps_sections import names_other_device, speaks_of_death
 from core.bot.message_kind.human_agent import is_impatient, matter_of
 from core.bot.message_kind.replies import helpful_queries
 from core.bot.messages.shown_sections import quoted_sections
+from core.bot.search_query import search_query
 from core.bot.section_probability import documented_probability, sections_above
 from core.bot.turn_context import TurnContext
 from core.bot.turn_search import SearchResult
@@ -224,7 +224,7 @@ def _matter(context: TurnContext) -> str:
 
 
 def _sections_about(context: TurnContext, matter: str) -> tuple[SectionHit, ...]:
-    return context.index.sections(without_small_talk_clauses(matter), SEARCHED_SECTIONS)
+    return context.index.sections(search_query(context.index, matter), SEARCHED_SECTIONS)
 
 
 def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import AnyHit, Message, Passage, SectionHit
-from core.bot.answer_ask_refuse import OFFER_LATER_FROM
+from core.bot.answer_ask_refuse import OFFERED_SECTION_FROM
 from core.bot.choices.section_names import section_choices, selectable_sections
 from core.bot.embedded_settings import settings_for
 from core.bot.messages.shown_sections import is_shown, plain_text
@@ -87,9 +87,9 @@ def nearest_headings(sections: Sequence[SectionHit], documented: float) -> tuple
     documented: probability (0 to 1) that the documents cover what is asked.
     """
     is_scored, settings = scored_in_conversation(sections), settings_for(sections)
-    if documented < (settings.offer_later_from if is_scored else settings.offer_documented_from):
+    if documented < (settings.offer_documented_later_from if is_scored else settings.offer_documented_from):
         return ()
-    near = sections_above(sections, OFFER_LATER_FROM if is_scored else OFFER_IN_REFUSAL_FROM)
+    near = sections_above(sections, OFFERED_SECTION_FROM if is_scored else OFFER_IN_REFUSAL_FROM)
     return section_choices(near, sections)[:MAX_OFFERED]
 
 

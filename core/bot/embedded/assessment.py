@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.base.types import Assessment
 from core.bot.answer_ask_refuse import (
-    ASKED_LATER,
-    OFFER_LATER_FROM,
+    MAX_OFFERED_LATER,
+    OFFERED_SECTION_FROM,
     is_like_unanswered,
     is_likely_answered,
 )
@@ -148,7 +148,7 @@ def _offered(context: TurnContext) -> tuple[str, ...]:
     """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the
     matter."""
     if context.is_scored_in_conversation:
-        likely = sections_above(context.sections, OFFER_LATER_FROM, LATER_SHARE)[:ASKED_LATER]
+        likely = sections_above(context.sections, OFFERED_SECTION_FROM, LATER_SHARE)[:MAX_OFFERED_LATER]
         return section_choices(likely, context.sections)
     near = bool(context.sections) and _is_documented(context)
     return choices_to_offer(context.question, context.sections) or (

@@ -118,10 +118,10 @@ def quotes_for_each(
     asked: Sequence[SearchedQuestion], hits: Sequence[Hit], weights: Mapping[str, float]
 ) -> list[Quote]:
     """What to quote for each question, in the order of the questions, below headings if that is of several sections."""
-    picked: dict[int, list[SubQuestion]] = {}
+    asked_of: dict[int, list[SubQuestion]] = {}
     for one in asked:
         bonus = settings_for(one.hits).same_section_bonus
-        sections = {hits[place].section for place in picked}
+        sections = {hits[place].section for place in asked_of}
         kinds = kinds_of(one.question)
         own = [sub_question(one.question, one.question, kind, weights) for kind in kinds]
         worth = {hit.passage.id: _worth(one, own, hit) + bonus * (hit.section in sections) for hit in one.hits}
@@ -129,8 +129,8 @@ def quotes_for_each(
         if found:
             best = max(found, key=lambda place: worth[hits[place].passage.id])
             wanted = [sub_question(one.query, one.question, kind, weights, one.message) for kind in kinds]
-            picked.setdefault(best, []).extend(wanted)
-    return [Quote(place + 1, pieces_of(wanted, hits[place]), len(picked) > 1) for place, wanted in picked.items()]
+            asked_of.setdefault(best, []).extend(wanted)
+    return [Quote(place + 1, pieces_of(wanted, hits[place]), len(asked_of) > 1) for place, wanted in asked_of.items()]
 
 
 def _worth(one: SearchedQuestion, own: Sequence[SubQuestion], hit: Hit) -> float:
@@ -141,7 +141,7 @@ def _worth(one: SearchedQuestion, own: Sequence[SubQuestion], hit: Hit) -> float
     return hit.score + said + LIKELIHOOD_WEIGHT * log_odds(one.probability_of(hit))
 
 
-def left_open(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language: Language) -> list[str]:
+def notes_on_unanswered(asked: Sequence[SearchedQuestion], quoted: Sequence[Hit], language: Language) -> list[str]:
     """A sentence for each question that is not answered, with the section that may be meant; none if that is quoted
     anyway.
 

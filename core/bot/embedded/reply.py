@@ -13,7 +13,14 @@ from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import contact_sentence, other_sections_reply, refusal_text, refuse
 from core.bot.answer_ask_refuse import BestResponse
 from core.bot.contacts import caring_contact, contact_named_in, general_contact
-from core.bot.embedded.quotes import Quote, choose_quotes, left_open, part_asked, quotes_for_each, without_other_cases
+from core.bot.embedded.quotes import (
+    Quote,
+    choose_quotes,
+    notes_on_unanswered,
+    part_asked,
+    quotes_for_each,
+    without_other_cases,
+)
 from core.bot.embedded.snippets import Snippet, snippets
 from core.bot.message_kind.classifier import MessageKind
 from core.bot.message_kind.kind_of_text import UNRELATED_KINDS
@@ -51,7 +58,7 @@ KINDS_FOR_A_HUMAN: tuple[MessageKind, ...] = ("person", "emergency", "distress")
 PART_ANSWERS_FROM = 0.5
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
 _HEADING = {"ja": "{heading}について:", "en": "On {heading}:"}
-_LEFT_OUT = {
+_OTHER_GROUPS = {
     "ja": "なお、ここに書かれているのは{named}についてです。{own}については、この項目には書かれていません。",
     "en": "Please note that this speaks of {named}; it does not say anything about {own}.",
 }
@@ -238,13 +245,13 @@ class EmbeddedReply:
         return [
             _ASSUMED[language].format(query=query) if self.route.left_open == "intent" and not sure else "",
             *(self._shown(quote) for quote in quotes),
-            self._left_out(quoted),
-            *left_open(still_open, quoted, language),
+            self._note_on_other_groups(quoted),
+            *notes_on_unanswered(still_open, quoted, language),
             contact_sentence(contact, language) if contact else "",
             harassment_note(message, language),
         ]
 
-    def _left_out(self, quoted: Sequence[Hit]) -> str:
+    def _note_on_other_groups(self, quoted: Sequence[Hit]) -> str:
         """Says so if the only section that is quoted names several groups, and nowhere that of the user. A text that begins with
         a rule for everybody, and has no table, covers the user."""
         sections = {hit.section for hit in quoted}
@@ -260,7 +267,7 @@ class EmbeddedReply:
         own, named = values_left_out(fields, said, text)
         language = self.context.language
         comma = "、" if language == "ja" else ", "
-        return _LEFT_OUT[language].format(own=comma.join(own), named=comma.join(named)) if own else ""
+        return _OTHER_GROUPS[language].format(own=comma.join(own), named=comma.join(named)) if own else ""
 
     def _part_asked(self, quotes: Sequence[Quote]) -> str:
         """The part of an answer given already that answers what is asked now; if likely none does, that is said, with

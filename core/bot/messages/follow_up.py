@@ -9,8 +9,8 @@ from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Message, SectionHit
 from core.bot.embedded_settings import EmbeddedSettings, settings_for
-from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.shown_sections import quoted_sections
+from core.bot.search_query import search_query
 from core.bot.section_probability import OWN_SECTION_FROM, likeliest_section, ranked_sections
 from core.retrieval.document_values import DocumentValues, Value
 from core.retrieval.index import Index
@@ -91,7 +91,7 @@ def _is_answered_elsewhere(index: Index, earlier: Sequence[Message], following: 
     if not _names_thing(following.text):
         return False
     alone, joined = (
-        index.sections(without_small_talk_clauses(standalone_question([*earlier, one])))
+        index.sections(search_query(index, standalone_question([*earlier, one])))
         for one in (following.model_copy(update={"about": ""}), following)
     )
     (chance, best), (_, again) = likeliest_section(alone), likeliest_section(joined)
@@ -105,9 +105,7 @@ def follow_up_features(
 ) -> tuple[dict[str, float], EmbeddedSettings]:
     """Features of whether a message after an answer needs the question before it, and the settings of the bot."""
     alone = standalone_question([*earlier, message.model_copy(update={"about": ""})])
-    found, of_before = (
-        index.sections(without_small_talk_clauses(text)) for text in (alone, standalone_question(earlier))
-    )
+    found, of_before = (index.sections(search_query(index, text)) for text in (alone, standalone_question(earlier)))
     (likely, best), (_, before) = likeliest_section(found), likeliest_section(of_before)
     features = {
         "words": float(min(len(content_words(alone)), MAX_WORDS)),

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Conversation, Message, Section, SectionHit
-from core.bot.answer_ask_refuse import response_probabilities
+from core.bot.answer_ask_refuse import refuse_log_odds
 from core.bot.embedded_settings import settings_for
-from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import mark_follow_ups, questions_after_others
 from core.bot.messages.sections_in_conversation import leaves_earlier_matter, sections_in_conversation
 from core.bot.other_language import searchable
+from core.bot.search_query import search_query
 from core.bot.section_probability import ranked_sections
 from core.retrieval.index import Index
 from core.text.questions import asks_or_needs
@@ -62,21 +62,21 @@ def _is_asked(part: str, text: str) -> bool:
 
 
 def _question(index: Index, conversation: Conversation, sections: Sequence[SectionHit], text: str) -> LaterQuestion:
-    query, found, features = question_features(index, conversation, sections, text)
+    query, found, features = later_question_features(index, conversation, sections, text)
     fitted = bundled_toml(__file__, "questions_in_conversation.toml")[settings_for(found).coefficients]
     chances = [logistic(linear(fitted, values)) for values in features]
     ranked = sorted(zip(chances, found, strict=True), key=lambda pair: -pair[0])
     return LaterQuestion(text, query, tuple(hit for _, hit in ranked), tuple(chance for chance, _ in ranked))
 
 
-def question_features(
+def later_question_features(
     index: Index, conversation: Conversation, sections: Sequence[SectionHit], text: str
 ) -> tuple[str, list[SectionHit], list[dict[str, float]]]:
     """A question in the last message as a standalone one, the sections found for it, and the features of each: log odds that
     it answers the question in the conversation (`itself`), the whole message (`message`), the question joined to what was
     asked before (`joined`), and the question alone (`alone`); the log odds that refusing is the best response to the last two."""
     asked = mark_follow_ups(index, (*conversation[:-1], Message(role="user", text=text)))
-    query = searchable(without_small_talk_clauses(standalone_question(asked)), index)
+    query = search_query(index, standalone_question(asked))
     joined, alone = index.sections(query), index.sections(searchable(text, index))
     in_conversation = sections_in_conversation(index, asked)
     of_message = [hit for hit in sections if hit.in_conversation is not None]
@@ -89,8 +89,8 @@ def question_features(
     }
     lowest = log_odds(0.0)
     refuse = {
-        "refuse_joined": log_odds(response_probabilities(query, joined)["refuse"] if joined else 1.0),
-        "refuse_alone": log_odds(response_probabilities(text, alone)["refuse"] if alone else 1.0),
+        "refuse_joined": refuse_log_odds(query, joined),
+        "refuse_alone": refuse_log_odds(text, alone),
     }
     features = [
         {**{name: chances.get(section, lowest) for name, chances in odds.items()}, **refuse} for section in found

@@ -8,12 +8,11 @@ from typing import NamedTuple
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Conversation, Section, SectionHit
-from core.bot.answer_ask_refuse import response_probabilities
+from core.bot.answer_ask_refuse import refuse_log_odds
 from core.bot.embedded_settings import settings_for
-from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.follow_up import MAX_WORDS, is_worded_as_request, names_value_alone, with_subject
 from core.bot.messages.shown_sections import quoted_sections, sections_of_choices
-from core.bot.other_language import searchable
+from core.bot.search_query import search_query
 from core.bot.section_probability import ranked_sections
 from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
@@ -85,26 +84,17 @@ def features_in_conversation(
     """The sections found for the last message, alone, joined to what was asked before or first, or below the heading quoted,
     and the features of each."""
     before, last = conversation[-2:]
+    searches = _searches(index, conversation)
+    found = {hit.section: hit for search in searches.of_sections for hit in search.sections}
     quoted, offered = quoted_sections(index, before), sections_of_choices(index, before.choices)
-    corrected, asked = correction(last.text), user_texts(conversation[:-1])
-    alone, joined, headed, from_first, previous, meant, ruled_out = (
-        _search(index, text)
-        for text in (
-            *(last.text, _joined(index, conversation), _below_heading(index, quoted, last.text)),
-            *(join_to_subject(asked[0], last.text), asked[-1], corrected.meant, corrected.instead_of),
-        )
-    )
     documents = {document for document, _ in quoted}
-    found = {hit.section: hit for search in (alone, headed, from_first, joined) for hit in search.sections}
     words = min(len(content_words(last.text)), MAX_WORDS) / MAX_WORDS
-    confirms = float(asks_to_confirm(last.text))
+    confirms, is_corrected = float(asks_to_confirm(last.text)), float(correction(last.text).is_one)
     features: list[dict[str, float]] = []
     for section in found:
-        by_itself, together, below, since_first, asked_before, as_meant, as_ruled_out = (
-            search.odds.get(section, LOWEST)
-            for search in (alone, joined, headed, from_first, previous, meant, ruled_out)
-        )
+        odds = _odds_features(searches, section, words)
         case = float(index.document_values.names_said(last.text, section))
+        # Whether the last reply quotes it, quotes its document, or offers it; less so if the message alone finds something else
         shown = {
             "quoted": float(section in quoted),
             "quoted_document": float(section[0] in documents),
@@ -112,33 +102,13 @@ def features_in_conversation(
         }
         features.append(
             {
-                # Log odds that it answers the message alone, joined to what was asked before, below the heading quoted, and
-                # joined to the first message
-                "alone": by_itself,
-                "joined": together,
-                "headed": below,
-                "from_first": since_first,
-                "either": max(by_itself, together),
-                # The more words a message has, the better it stands alone
-                "alone_by_words": words * by_itself,
-                # Behind the likeliest section of each search
-                "behind_alone": by_itself - alone.best,
-                "behind_joined": together - joined.best,
-                "behind_headed": below - headed.best,
-                "behind_from_first": since_first - from_first.best,
-                # Whether the last reply quotes it, quotes its document, or offers it; less so if the message alone finds
-                # something else
+                **odds,
                 **shown,
-                **{f"{name}_by_alone": alone.best * value for name, value in shown.items()},
-                # Log odds that it answers the message before; of a section quoted in reply to that
-                "asked_before": asked_before,
-                "quoted_by_asked_before": asked_before * shown["quoted"],
-                # Log odds that it answers what the message means, and how much likelier what it rules out; whether it is
-                # quoted by a reply that the message corrects
-                "meant": as_meant,
-                "ruled_out": as_ruled_out - LOWEST,
-                "quoted_corrected": corrected.is_one * shown["quoted"],
-                # Whether the message asks to confirm what the reply quotes
+                **{f"{name}_by_alone": searches.alone.best * value for name, value in shown.items()},
+                # The log odds that it answers the message before, if it is quoted in reply to that
+                "quoted_by_asked_before": odds["asked_before"] * shown["quoted"],
+                # Whether it is quoted by a reply that the message corrects, or asks to confirm
+                "quoted_corrected": is_corrected * shown["quoted"],
                 "quoted_to_confirm": confirms * shown["quoted"],
                 # Whether the section names a case that the message names (a plan, a device, a group of employees)
                 "case": case,
@@ -147,6 +117,33 @@ def features_in_conversation(
             }
         )
     return list(found.values()), features
+
+
+def _odds_features(searches: _Searches, section: Section, words: float) -> dict[str, float]:
+    """The features of a section by what was found; `words`: how many words the message has (0 to 1)."""
+    alone, joined, headed, from_first, previous, meant, ruled_out = (
+        search.odds.get(section, LOWEST) for search in searches
+    )
+    return {
+        # Log odds that it answers the message alone, joined to what was asked before, below the heading quoted, and joined
+        # to the first message
+        "alone": alone,
+        "joined": joined,
+        "headed": headed,
+        "from_first": from_first,
+        "either": max(alone, joined),
+        # The more words a message has, the better it stands alone
+        "alone_by_words": words * alone,
+        # Behind the likeliest section of each search
+        "behind_alone": alone - searches.alone.best,
+        "behind_joined": joined - searches.joined.best,
+        "behind_headed": headed - searches.headed.best,
+        "behind_from_first": from_first - searches.from_first.best,
+        # Log odds that it answers the message before, and what the message means; how much likelier what it rules out is
+        "asked_before": previous,
+        "meant": meant,
+        "ruled_out": ruled_out - LOWEST,
+    }
 
 
 def documented_features(index: Index, conversation: Conversation, best: float) -> dict[str, float]:
@@ -183,12 +180,37 @@ class _Search(NamedTuple):
         return max(self.odds.values(), default=LOWEST)
 
 
+class _Searches(NamedTuple):
+    """What is found for the last message and for what was asked before."""
+
+    alone: _Search
+    joined: _Search  # to what was asked before
+    headed: _Search  # below the heading quoted
+    from_first: _Search  # joined to the first message
+    previous: _Search  # for the message before
+    meant: _Search  # for what the message says is meant
+    ruled_out: _Search  # for what it says is not meant
+
+    @property
+    def of_sections(self) -> tuple[_Search, ...]:
+        """Those whose sections may answer, the one that counts most last."""
+        return self.alone, self.headed, self.from_first, self.joined
+
+
+def _searches(index: Index, conversation: Conversation) -> _Searches:
+    text, asked = conversation[-1].text, user_texts(conversation[:-1])
+    quoted, corrected = quoted_sections(index, conversation[-2]), correction(text)
+    joined, headed = _joined(index, conversation), _below_heading(index, quoted, text)
+    texts = (text, joined, headed, join_to_subject(asked[0], text), asked[-1], corrected.meant, corrected.instead_of)
+    return _Searches(*(_search(index, each) for each in texts))
+
+
 def _search(index: Index, text: str) -> _Search:
-    query = searchable(without_small_talk_clauses(text), index)
+    query = search_query(index, text)
     sections = index.sections(query)
     ranked = ranked_sections(sections)
     odds = {one.section: log_odds(chance) for chance, one in ranked}
-    refuse = log_odds(response_probabilities(query, sections)["refuse"] if sections else 1.0)
+    refuse = refuse_log_odds(query, sections)
     return _Search(tuple(one for _, one in ranked), odds, refuse, sections[0].unanswered_log_ratio if sections else 0.0)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from core.base.types import Message, SectionHit
 from core.bot.embedded_settings import WITH_EXAMPLES
-from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages.shown_sections import sections_of_choices
+from core.bot.search_query import search_query
 from core.bot.section_probability import OWN_SECTION_FROM, is_documented, likeliest_section, sections_above
 from core.retrieval.index import Index
 from core.text.conversation import is_clarifying_question, open_messages, user_texts
@@ -51,7 +51,7 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     names_little = len(content_words(matter)) < MIN_OWN_WORDS or not own_things(matter)
     if not opening or names_little or not (asked or WISH.search(text)):
         return False
-    found = index.sections(without_small_talk_clauses(matter))
+    found = index.sections(search_query(index, matter))
     if not found or not is_documented(matter, found, len(index.passages)):
         return False
     probability, likeliest = likeliest_section(found)
@@ -76,12 +76,12 @@ def _says_more(question: Message, text: str) -> bool:
 def _joined(index: Index, before: Sequence[Message], text: str) -> tuple[SectionHit, ...]:
     """The sections found if the message is a reply."""
     question = standalone_question([*before, Message(role="user", text=text)])
-    return index.sections(without_small_talk_clauses(question))
+    return index.sections(search_query(index, question))
 
 
 def _documents_meant(index: Index, before: Sequence[Message]) -> frozenset[str]:
     """The documents of the sections that were offered, and of those that the question before may mean."""
     offered = {document for document, _ in sections_of_choices(index, offered_choices(before[-1]))}
-    asked = index.sections(without_small_talk_clauses(standalone_question(before)))
+    asked = index.sections(search_query(index, standalone_question(before)))
     meant = sections_above(asked, WITH_EXAMPLES.possible_from)
     return frozenset(offered.union(hit.document for hit in meant))

@@ -13,8 +13,8 @@ from core.judges.turn.reply_features import (
     CHOICE_FITS_FROM,
     asked_of,
     choice_fits,
+    clarifying_question_features,
     least_similar_choice,
-    question_features,
 )
 from core.judges.turn.verdict import (
     GOOD_SCORE,
@@ -165,7 +165,7 @@ def _choice_cap(sample: Sample, choices: tuple[str, ...], rating: float | None, 
     if _labelled(sample):
         fits = _offers_reference(sample, choices) or max(choice_fits(asked, choices)) >= CHOICE_FITS_FROM
         return ChoiceCap(5 if fits else 3, unrelated, False)
-    features = question_features(asked, choices)
+    features = clarifying_question_features(asked, choices)
     score = score_of_rating(expected_rating("question", features) if rating is None else rating)
     is_needless = score < GOOD_SCORE and features["fitting"] >= NEEDLESS_FROM and bool(features["whole"] or not stray)
     return ChoiceCap(score, REASONS("asking.needless_plain", language) if is_needless else unrelated, is_needless)

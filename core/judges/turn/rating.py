@@ -22,9 +22,9 @@ from core.judges.turn.reply_features import (
     asked_of,
     choice_fits,
     cited_passages,
+    clarifying_question_features,
     most_alike,
     open_part,
-    question_features,
     soft_coverage,
     unknown_share,
     unsaid_sentences,
@@ -42,7 +42,7 @@ LIKELY_FROM = 0.15  # probability from which a section may well answer the messa
 def expected_rating(reply: ReplyKind, features: Mapping[str, float], with_sections: bool = False) -> float:
     """The expected rating (0 embarrassing, 1 acceptable, 2 good) of a reply, on one scale for all kinds of reply.
 
-    `with_sections`: the features are those of `section_features`. Proportional odds (McCullagh 1980): the slopes are
+    `with_sections`: the features are those of `reply_features_by_sections`. Proportional odds (McCullagh 1980): the slopes are
     the same for both ratings, the intercepts differ.
     """
     slopes = fitted(with_sections)[reply]
@@ -64,7 +64,7 @@ def rating_by_sections(reply: ReplyKind, sample: Sample, measures: Measures) -> 
     """The expected rating (0 embarrassing, 1 acceptable, 2 good) of a reply; None if its sections are unknown."""
     if not knows_sections(sample):
         return None
-    return expected_rating(reply, section_features(reply, sample, measures), with_sections=True)
+    return expected_rating(reply, reply_features_by_sections(reply, sample, measures), with_sections=True)
 
 
 def knows_sections(sample: Sample) -> bool:
@@ -72,7 +72,7 @@ def knows_sections(sample: Sample) -> bool:
     return bool(sample.sections) and not (sample.intent or sample.reference)
 
 
-def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> dict[str, float]:
+def reply_features_by_sections(reply: ReplyKind, sample: Sample, measures: Measures) -> dict[str, float]:
     """The features of a reply of this kind by the sections found: log odds, shares (0 to 1), similarities and flags."""
     asked = asked_of(sample)
     match reply:
@@ -94,7 +94,9 @@ def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> di
         case "question":
             offered, total = (math.fsum(one.chance for one in some) for some in (_offered(sample)[0], sample.sections))
             return {
-                "fitting": question_features(asked, sample.choices)["fitting"],  # share of choices that fit the message
+                "fitting": clarifying_question_features(asked, sample.choices)[
+                    "fitting"
+                ],  # share of choices that fit the message
                 "offered": offered / total if total else 0.0,  # the choices' share of all sections' probabilities
                 "outcome": _outcome(sample, "ask"),
                 "talk": sample.small_talk_probability or 0.0,  # probability that the message is small talk

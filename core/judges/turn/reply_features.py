@@ -219,7 +219,7 @@ def refusal_features(asked: QuestionWords, passages: Sequence[PassageWords]) -> 
     }
 
 
-def question_features(asked: QuestionWords, choices: Sequence[str]) -> dict[str, float]:
+def clarifying_question_features(asked: QuestionWords, choices: Sequence[str]) -> dict[str, float]:
     """Features of a clarifying question with choices."""
     fits = choice_fits(asked, choices)
     return {
