@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -12,11 +11,9 @@ from core.base.frozen_model import FrozenModel
 from core.base.types import Message
 from core.judges.simulated_user.user_turn import share
 from core.text.conversation import is_clarifying_question
-from core.text.fact_sheet import Fact, parse_facts
-from core.text.normalize import normalize
+from core.text.fact_sheet import REVEALED_FROM, Fact, is_stated, parse_facts
 from core.text.offered_choices import offered_choices, picked_choices
 
-FACT_REVEALED_FROM = 0.8  # share of a fact's content words from which it counts as revealed
 Disclosure = Literal["opening", "asked", "unasked", "never"]  # how a fact came out
 
 
@@ -109,19 +106,12 @@ def _says(fact: Fact, spoken: Sequence[str]) -> bool:
     """Whether the last message reveals the fact, alone or together with the earlier ones."""
     last = spoken[-1]
     all_texts = "\n".join(spoken)
-    if _within(fact.value, last):
+    if is_stated(fact.value, last):
         return True
-    return _share(fact.value, last) > 0 and _share(fact.value, all_texts) >= FACT_REVEALED_FROM
+    return _share(fact.value, last) > 0 and _share(fact.value, all_texts) >= REVEALED_FROM
 
 
 @lru_cache(maxsize=50_000)
 def _share(value: str, text: str) -> float:
     """`share`, cached: sheets and sentences are the same in every conversation of a scenario."""
     return share(value, text)
-
-
-@lru_cache(maxsize=50_000)
-def _within(value: str, text: str) -> bool:
-    """Whether a text has a value word for word; "2" is not in "12"."""
-    plain = re.escape(normalize(value))
-    return bool(re.search(rf"(?<![a-z0-9.]){plain}(?![a-z0-9]|\.\d)", normalize(text)))

@@ -45,7 +45,7 @@ from core.simulation.voice import (
 from core.text.answer_kinds import FIGURES, asked_kinds, says_kind
 from core.text.conversation import user_texts
 from core.text.dates import date_text
-from core.text.fact_sheet import Fact, parse_facts
+from core.text.fact_sheet import REVEALED_FROM, Fact, is_stated, parse_facts
 from core.text.language import content_words, frame_words, language_of
 from core.text.message_questions import question_parts, without_courtesy
 from core.text.normalize import normalize
@@ -53,7 +53,6 @@ from core.text.numbers import Amount, amounts, is_among
 
 _TOPICS = frozenset({"kind", "subject", "wanted", "purpose"})
 _REMINDER = {"ja": "さっきも書きましたが、", "en": "As I said, "}
-REVEALED_FROM = 0.8  # share of a text's content words in messages from which they reveal it
 MIN_NEW_WORDS = 2  # content words from which a part of the intent says something new
 STATED_FROM = 0.5  # share of a reference's own words from which an answer states it
 
@@ -236,9 +235,7 @@ def is_revealed(text: str, messages: str, language: Language) -> bool:
 
 
 def _contain(messages: str, text: str) -> bool:
-    if normalize(text) in normalize(messages):
-        return True
-    return share(content_words(text), set(content_words(messages))) >= REVEALED_FROM
+    return is_stated(text, messages) or share(content_words(text), set(content_words(messages))) >= REVEALED_FROM
 
 
 def _user(scenario: Scenario, conversation: Sequence[Message], language: Language) -> _User:

@@ -6,6 +6,11 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from core.text.normalize import normalize
+
+# Share of the content words of a fact, or of an intent, in messages from which they reveal it.
+REVEALED_FROM = 0.8
+
 
 class Fact(NamedTuple):
     """One entry of the sheet; an entry without a colon has an empty label."""
@@ -19,6 +24,13 @@ def parse_facts(text: str) -> tuple[Fact, ...]:
     """The facts of `label: value; label: value` (also ；, ： and newlines), without empty entries."""
     entries = (entry.strip() for entry in re.split(r"[;；\n\r]+", text))
     return tuple(fact for fact in map(_parse, entries) if fact.value)
+
+
+@lru_cache(maxsize=50_000)
+def is_stated(value: str, text: str) -> bool:
+    """Whether a text has a value word for word; "2" is not in "12"."""
+    plain = re.escape(normalize(value))
+    return bool(re.search(rf"(?<![a-z0-9.]){plain}(?![a-z0-9]|\.\d)", normalize(text)))
 
 
 def _parse(entry: str) -> Fact:

@@ -9,7 +9,7 @@ import pytest
 from core.base.types import Language, Persona, Voice
 from core.simulation.facts import asked_for
 from core.simulation.voice import Utterance, fill_pattern, phrase_facts, phrase_intent
-from core.text.fact_sheet import Fact, parse_facts
+from core.text.fact_sheet import Fact, is_stated, parse_facts
 from core.text.reactions import says_unknown
 from tests.support.simulated_users import CANCEL, EN, JA, LEAVE, answer, asking, user_messages
 
@@ -132,3 +132,18 @@ def test_patterns_that_people_wrote_with_odd_braces_are_said_as_they_are() -> No
         user_messages(CANCEL, persona, asking("Which plan are you on?"), language="en")[0].text
         == "I'm on the Pro plan {name} {"
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "stated"),
+    [
+        ("2", "We have 2 boards", True),
+        ("2", "We have 12 boards", False),
+        ("2", "It costs 2.5 dollars", False),
+        ("5日", "全部で15日です", False),
+        ("5日", "全部で5日です", True),
+        ("ＰＣ", "PCが動きません", True),
+    ],
+)
+def test_a_figure_is_stated_only_as_a_number_of_its_own(value: str, text: str, stated: bool) -> None:
+    assert is_stated(value, text) is stated

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 from core.base.types import Sample
 from core.judges.reasons import quote
 from core.judges.simulated_user.user_turn import UserTurn, share, user_turn_of
-from core.text.fact_sheet import Fact
+from core.text.fact_sheet import REVEALED_FROM, Fact, is_stated
 from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts, is_among
@@ -40,7 +40,6 @@ MINOR_FAULTS = frozenset[Tag]({"repeats", "gave_away", "left_persona"})  # the b
 MIN_ECHO_SIMILARITY = 92.0  # similarity (0 to 100) from which a turn echoes the bot's message
 MIN_REPEAT_SIMILARITY = 96.0  # the same for the user's own earlier message
 FACT_STATED_FROM = 0.5  # share of a fact's words from which a turn states the fact
-REVEALED_FROM = 0.8  # share of the intent's words from which a first message gives it away
 MIN_VOLUNTEERED = 2  # facts stated without a question from which a turn gives too much away
 _MAX_COUNT = 3  # up to here, a figure without a unit is a count (one thing, the second time) and no fact
 _COUNTS = frozenset({"", "回", "個", "番", "time", "point", "question", "点", "件"})
@@ -279,7 +278,7 @@ def _gave_away(turn: UserTurn) -> Fault | None:
 
 
 def _tells(fact: Fact, text: str) -> bool:
-    return normalize(fact.value) in normalize(text) or share(fact.value, text) >= REVEALED_FROM
+    return is_stated(fact.value, text) or share(fact.value, text) >= REVEALED_FROM
 
 
 def _phrase(pattern: re.Pattern[str], text: str, known: str = "") -> str:
