@@ -69,5 +69,9 @@ with st.sidebar:
 menu = {t(f"menu.{section}") if section else "": [page(*entry) for entry in PAGES[section]] for section in PAGES}
 chosen = st.navigation(menu, expanded=True)
 apply_style()
-with show_crashes():
-    chosen.run()
+try:
+    with show_crashes():
+        chosen.run()
+finally:  # also if the page stops before its end
+    with suppress(BadInput):
+        services().page_is_drawn()

@@ -6,12 +6,12 @@ Intervals of means and of differences between runs are in `core.analysis.confide
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import stats as scipy_stats
 
 from core.agreement.tables import Measure, Numbers
 
@@ -21,7 +21,6 @@ BOOTSTRAP_GROUPS = 1_000  # conversations up to which to bootstrap; above, Stude
 RESAMPLES = 2_000
 PSEUDO_LABELS = 2  # of chance, spread over all cells: one half in each cell of a table of Yes and No
 SIGNED = ("kappa", "alpha", "difference")  # measures that can be negative
-stats: Any = scipy_stats  # SciPy comes without types
 
 
 class Statistic(NamedTuple):
@@ -77,18 +76,18 @@ def pseudo_weight(labels: float, groups: int) -> float:
 def quantiles(resampled: Numbers, groups: int) -> tuple[float, float]:
     """The ends of the interval, from the values of resamples of `groups` conversations."""
     t = widened_t(groups)
-    ends: Numbers = np.nanquantile(resampled, [float(stats.norm.cdf(-t)), float(stats.norm.cdf(t))])
+    ends: Numbers = np.nanquantile(resampled, [float(distributions().norm.cdf(-t)), float(distributions().norm.cdf(t))])
     return float(ends[0]), float(ends[1])
 
 
 def widened_t(groups: int) -> float:
     """How many standard errors of a percentile bootstrap the ends lie from the middle, widened for few groups."""
-    return float(stats.t.ppf((1 + LEVEL) / 2, groups - 1)) * sqrt(groups / (groups - 1))
+    return float(distributions().t.ppf((1 + LEVEL) / 2, groups - 1)) * sqrt(groups / (groups - 1))
 
 
 def students_t(value: float, error: float, groups: int) -> tuple[float, float]:
     """The ends of the interval of a value with a standard error, from `groups` conversations."""
-    half = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1)) * error
+    half = float(distributions().t.ppf((1 + LEVEL) / 2, groups - 1)) * error
     return value - half, value + half
 
 
@@ -122,3 +121,9 @@ def _jackknife_error(tables: Numbers, pseudo: float, measure: Measure) -> float:
     chance = np.full(tables.shape[1:], pseudo * PSEUDO_LABELS / tables[0].size)
     left_out = measure(tables.sum(axis=0) + chance - tables)
     return sqrt((groups - 1) / groups * float(((left_out - left_out.mean()) ** 2).sum()))
+
+
+@cache
+def distributions() -> Any:
+    """SciPy's distributions, which take half a second to import."""
+    return import_module("scipy.stats")

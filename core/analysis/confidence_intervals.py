@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.agreement.intervals import LEVEL, stats, widened_t
+from core.agreement.intervals import LEVEL, distributions, widened_t
 from core.agreement.tables import Codes, Numbers, codes_of
 
 ComparisonVerdict = Literal["better", "worse", "within_margin", "cannot_tell"]
@@ -68,7 +68,9 @@ def mean_interval(
     if pd.Series(means).round(9).value_counts().iloc[0] >= len(means) - MAX_OUTLIERS:
         return Interval(*wilson(float(values_scored.mean()), len(means)))
     if approximate and scenarios is None and len(values_scored) > T_UNITS_OF_CELLS:
-        low, high = stats.t.interval(LEVEL, len(values_scored) - 1, values_scored.mean(), stats.sem(values_scored))
+        low, high = distributions().t.interval(
+            LEVEL, len(values_scored) - 1, values_scored.mean(), distributions().sem(values_scored)
+        )
         return Interval(max(0.0, float(low)), min(1.0, float(high)))
     estimated = _estimate(values_scored, codes)
     if estimated.low is None or estimated.high is None:
@@ -82,7 +84,7 @@ def wilson(mean: float, n: int) -> tuple[float, float]:
     For a mean of n scores 0 to 1 it takes the largest spread that scores with this mean can have, mean x (1 - mean)
     (Bhatia and Davis 2000, The American Mathematical Monthly 107:353), so it is rather too wide than too narrow.
     """
-    z = float(stats.norm.ppf((1 + LEVEL) / 2))
+    z = float(distributions().norm.ppf((1 + LEVEL) / 2))
     middle = (mean + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(mean * (1 - mean) / n + z * z / (4 * n * n))
     return max(0.0, min(mean, middle - half)), min(1.0, max(mean, middle + half))
@@ -121,8 +123,8 @@ def _estimate(values: Numbers, codes: Codes) -> Estimate:
     if groups < MIN_UNITS:
         return Estimate(mean, None, None, None, groups)
     error = _standard_error(sums, counts)
-    t = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1))
-    detectable = None if error < _ROUNDING else (t + float(stats.t.ppf(POWER, groups - 1))) * error
+    t = float(distributions().t.ppf((1 + LEVEL) / 2, groups - 1))
+    detectable = None if error < _ROUNDING else (t + float(distributions().t.ppf(POWER, groups - 1))) * error
     low, high = _interval(mean, error, t, sums, counts)
     return Estimate(mean, low, high, detectable, groups)
 
@@ -140,8 +142,8 @@ def _interval(mean: float, error: float, t: float, sums: Numbers, counts: Number
         return mean, mean
     if groups > T_UNITS:
         return mean - t * error, mean + t * error
-    level = 1 - 2 * float(stats.norm.sf(widened_t(groups)))
-    drawn = stats.bootstrap(
+    level = 1 - 2 * float(distributions().norm.sf(widened_t(groups)))
+    drawn = distributions().bootstrap(
         (sums, counts), _ratio, paired=True, vectorized=True, n_resamples=RESAMPLES, confidence_level=level,
         method="percentile", rng=0,
     ).confidence_interval  # fmt: skip

@@ -12,7 +12,6 @@ from core.base.bot_folder import find_bot
 from core.base.means import none_for_nan
 from core.base.settings import settings
 from core.base.types import SIMULATED_USER, TURN_JUDGE
-from core.judges.registry import lower_is_better
 from core.store.labels import bot_of_chats
 from core.store.main_scores import judges_in_order, main_criterion
 from core.store.run_tables import RunTables, ScoredCriterion
@@ -53,6 +52,8 @@ def threshold_of(judge: str) -> float:
 
 def _lower_judges(bot: str, main_criteria: Mapping[str, str]) -> frozenset[str]:
     """The judges whose main criterion is lower-is-better; bot: the name of its folder."""
+    from core.judges.registry import lower_is_better  # brings all judges, which a first page does not need
+
     bot_found = find_bot(bot)
     return frozenset(
         judge for judge, criterion in main_criteria.items() if criterion in lower_is_better(judge, bot_found)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+FIRST_PAGE_SECONDS = 20.0  # that the indexes wait for the first page to be drawn
 
 
 class Loading(NamedTuple):
@@ -57,6 +58,7 @@ class Services:
         self._prepared: set[str] = set()
         self._engine: tuple[object, Engine] | None = None
         self._lock, self._engine_lock = threading.RLock(), threading.Lock()  # a page need not wait for the indexes
+        self._page_drawn = threading.Event()
         self._thread = threading.Thread(target=self._warm_up, name="warm-up", daemon=True)
         self._thread.start()
 
@@ -163,7 +165,12 @@ class Services:
             if index.embedder:
                 index.search("warm up", 1)
 
+    def page_is_drawn(self) -> None:
+        """A first page has been drawn, so that loading the indexes no longer slows it down."""
+        self._page_drawn.set()
+
     def _warm_up(self) -> None:
+        self._page_drawn.wait(FIRST_PAGE_SECONDS)
         try:
             indexes, _ = self.indexes, self.runner
         except Exception as error:  # reported on the pages; the server goes on
