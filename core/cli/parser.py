@@ -19,7 +19,7 @@ ENGINES = ("embedded", "openai")
 MAX_MISSING = 0.1  # share of conversations that may have no score before the pass mark counts as missed
 TABLES = ("conversations", "turns", "scores")  # `core.export.layout.ROWS`
 DEFAULT_QUESTIONS = 100  # questions from a bot's documents, if no number is given
-DEFAULT_DOCUMENTS = 20  # documents made after the seed document, if no number is given
+DEFAULT_DOCUMENTS = 20  # documents modelled on the seed document, if no number is given
 MIN_PAIRED = 0.5  # share of each run's conversations that a pass of `compare --fail-if-worse` has to rest on
 
 
@@ -149,7 +149,7 @@ def _judge(commands: Any) -> None:
     keep = "store answers and scores as a run of --bot and print the means"
     judge.add_argument("--keep", action="store_true", help=keep)
     judge.add_argument("--json", action="store_true", help="with --keep: print the means as JSON")
-    today = "the date that the prompts name, to repeat a judging (default: the bot's, else today)"
+    today = "the date that the prompts name, to score again as on that day (default: the bot's, else today)"
     judge.add_argument("--today", type=iso_date, metavar="YYYY-MM-DD", help=today)
     _add_judging_options(judge)
     _add_engine_options(judge)
@@ -190,7 +190,7 @@ def _generate(commands: Any) -> None:
     generate = commands.add_parser("generate", help="make a test set from documents")
     source = generate.add_mutually_exclusive_group(required=True)
     source.add_argument("--bot", help="questions straight from this bot's documents")
-    seed_documents = "a whole test set after this file, or the one of this folder"
+    seed_documents = "a whole test set modelled on this file, or on the only file of this folder"
     source.add_argument("--seed-documents", metavar="PLACE", help=seed_documents)
     out = "with --bot: the questions (.csv as a bot's questions.csv, else JSON Lines); with --seed-documents: a folder"
     generate.add_argument("--out", dest="output", required=True, metavar="PLACE", help=out)
