@@ -174,7 +174,7 @@ def _agreement(commands: Any) -> None:
     command.add_argument("--labels", required=True, metavar="FILE", help=labels)
     command.add_argument("--judge", default="", help="the judge, if the scores are of several")
     command.add_argument("--criterion", default="", help="the criterion, if the scores have several")
-    threshold = "a value that counts as yes, from here on (default 0.5)"
+    threshold = "a value counts as yes from X on (default 0.5)"
     command.add_argument("--threshold", type=number, metavar="X", help=threshold)
     command.add_argument("--lower", action="store_true", help="lower values are better: yes up to the threshold")
     arbiter = "whose label decides (default: the majority)"
@@ -197,7 +197,7 @@ def _generate(commands: Any) -> None:
     number = f"questions (default {DEFAULT_QUESTIONS}), or documents and questions of each kind (default {DEFAULT_DOCUMENTS})"
     generate.add_argument("--count", type=count, default=0, metavar="N", help=number)
     generate.add_argument("--seed", type=int, default=0)
-    language = "of the prompts (default: the bot's), or of the seed documents (default: as it looks)"
+    language = "of the prompts (default: the bot's), or of the seed document (default: detected)"
     generate.add_argument("--language", choices=LANGUAGES, help=language)
     _add_engine_options(generate)
 
@@ -205,7 +205,7 @@ def _generate(commands: Any) -> None:
 def _examples(commands: Any) -> None:
     examples = commands.add_parser("examples", help="have a model write example questions for a bot's documents")
     examples.add_argument("--bot", required=True)
-    examples.add_argument("--limit", type=count, default=0, metavar="N", help="sections at most (default: all)")
+    examples.add_argument("--limit", type=count, default=0, metavar="N", help="maximum sections (default: all)")
     redo = "also sections that have some: the new ones take their place, and the file as it was is copied"
     examples.add_argument("--redo", action="store_true", help=redo)
     examples.add_argument("--json", action="store_true")
@@ -222,7 +222,7 @@ def _simulate(commands: Any) -> None:
     simulate.add_argument("--repeats", type=count, default=1)
     simulate.add_argument("--seed", type=int, default=0)
     simulate.add_argument("--max-turns", type=count, default=3)
-    first = "send each question as it is, or in the persona's words (default: these with a language model)"
+    first = "send each question as it is, or in the persona's words (default: persona with a language model)"
     simulate.add_argument("--first-message", choices=("plain", "persona"), default="", help=first)
     today = "the date that the prompts name, to repeat a run (default: the bot's, else today)"
     simulate.add_argument("--today", type=iso_date, metavar="YYYY-MM-DD", help=today)
@@ -284,7 +284,7 @@ def _optimize(commands: Any) -> None:
     variants = "rules that the model proposes (default 4)"
     optimize.add_argument("--variants", type=int, default=4, metavar="N", help=variants)
     optimize.add_argument("--examples", type=int, default=3, metavar="N", help="sets of labelled examples (default 3)")
-    optimize.add_argument("--limit", type=count, default=0, metavar="N", help="labelled rows at most")
+    optimize.add_argument("--limit", type=count, default=0, metavar="N", help="maximum labelled rows (default: all)")
     optimize.add_argument("--seed", type=int, default=0, help="draws the two halves and the examples")
     budget = "cost limit: stop before it costs more"
     optimize.add_argument("--budget", type=money, default=0.0, metavar="X", help=budget)
