@@ -99,7 +99,7 @@ class TurnContext:
 
     @cached_property
     def reports_trouble(self) -> bool:
-        """Whether the last message reports a trouble and asks nothing."""
+        """Whether the last message reports a problem and asks nothing."""
         return reports_trouble(self.conversation, self.sections, self.passage_count)
 
     @cached_property

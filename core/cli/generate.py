@@ -1,4 +1,4 @@
-"""`generate`: questions straight from a bot's documents, or a whole test set after a seed document."""
+"""`generate`: questions straight from a bot's documents, or a whole test set modelled on a seed document."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _read_seed_document(place: Path) -> Document:
         raise BadInput(f"{place} has no {ENDINGS_TEXT} file. Put a seed document there.", "no_seed")
     if len(documents) > 1:
         names = ", ".join(document.name for document in documents)
-        message = f"{place} has {len(documents)} documents ({names}); a test set is made after one. Give the path of that file."
+        message = f"{place} has {len(documents)} documents ({names}); a test set is modelled on one. Give its path."
         raise BadInput(message, "several_seeds", names=names)
     return documents[0]
 

@@ -19,7 +19,7 @@ ENGINES = ("embedded", "openai")
 MAX_MISSING = 0.1  # share of conversations that may have no score before the pass mark counts as missed
 TABLES = ("conversations", "turns", "scores")  # `core.export.layout.ROWS`
 DEFAULT_QUESTIONS = 100  # questions from a bot's documents, if no number is given
-DEFAULT_DOCUMENTS = 20  # documents made after the seed document, if no number is given
+DEFAULT_DOCUMENTS = 20  # documents modelled on the seed document, if no number is given
 MIN_PAIRED = 0.5  # share of each run's conversations that a pass of `compare --fail-if-worse` has to rest on
 
 
@@ -149,7 +149,7 @@ def _judge(commands: Any) -> None:
     keep = "store answers and scores as a run of --bot and print the means"
     judge.add_argument("--keep", action="store_true", help=keep)
     judge.add_argument("--json", action="store_true", help="with --keep: print the means as JSON")
-    today = "the date that the prompts name, to repeat a judging (default: the bot's, else today)"
+    today = "the date that the prompts name, to score again as on that day (default: the bot's, else today)"
     judge.add_argument("--today", type=iso_date, metavar="YYYY-MM-DD", help=today)
     _add_judging_options(judge)
     _add_engine_options(judge)
@@ -174,7 +174,7 @@ def _agreement(commands: Any) -> None:
     command.add_argument("--labels", required=True, metavar="FILE", help=labels)
     command.add_argument("--judge", default="", help="the judge, if the scores are of several")
     command.add_argument("--criterion", default="", help="the criterion, if the scores have several")
-    threshold = "a value that counts as yes, from here on (default 0.5)"
+    threshold = "a value counts as yes from X on (default 0.5)"
     command.add_argument("--threshold", type=number, metavar="X", help=threshold)
     command.add_argument("--lower", action="store_true", help="lower values are better: yes up to the threshold")
     arbiter = "whose label decides (default: the majority)"
@@ -190,14 +190,14 @@ def _generate(commands: Any) -> None:
     generate = commands.add_parser("generate", help="make a test set from documents")
     source = generate.add_mutually_exclusive_group(required=True)
     source.add_argument("--bot", help="questions straight from this bot's documents")
-    seed_documents = "a whole test set after this file, or the one of this folder"
+    seed_documents = "a whole test set modelled on this file, or on the only file of this folder"
     source.add_argument("--seed-documents", metavar="PLACE", help=seed_documents)
     out = "with --bot: the questions (.csv as a bot's questions.csv, else JSON Lines); with --seed-documents: a folder"
     generate.add_argument("--out", dest="output", required=True, metavar="PLACE", help=out)
     number = f"questions (default {DEFAULT_QUESTIONS}), or documents and questions of each kind (default {DEFAULT_DOCUMENTS})"
     generate.add_argument("--count", type=count, default=0, metavar="N", help=number)
     generate.add_argument("--seed", type=int, default=0)
-    language = "of the prompts (default: the bot's), or of the seed documents (default: as it looks)"
+    language = "of the prompts (default: the bot's), or of the seed document (default: detected)"
     generate.add_argument("--language", choices=LANGUAGES, help=language)
     _add_engine_options(generate)
 
@@ -205,7 +205,7 @@ def _generate(commands: Any) -> None:
 def _examples(commands: Any) -> None:
     examples = commands.add_parser("examples", help="have a model write example questions for a bot's documents")
     examples.add_argument("--bot", required=True)
-    examples.add_argument("--limit", type=count, default=0, metavar="N", help="sections at most (default: all)")
+    examples.add_argument("--limit", type=count, default=0, metavar="N", help="maximum sections (default: all)")
     redo = "also sections that have some: the new ones take their place, and the file as it was is copied"
     examples.add_argument("--redo", action="store_true", help=redo)
     examples.add_argument("--json", action="store_true")
@@ -222,7 +222,7 @@ def _simulate(commands: Any) -> None:
     simulate.add_argument("--repeats", type=count, default=1)
     simulate.add_argument("--seed", type=int, default=0)
     simulate.add_argument("--max-turns", type=count, default=3)
-    first = "send each question as it is, or in the persona's words (default: these with a language model)"
+    first = "send each question as it is, or in the persona's words (default: persona with a language model)"
     simulate.add_argument("--first-message", choices=("plain", "persona"), default="", help=first)
     today = "the date that the prompts name, to repeat a run (default: the bot's, else today)"
     simulate.add_argument("--today", type=iso_date, metavar="YYYY-MM-DD", help=today)
@@ -284,7 +284,7 @@ def _optimize(commands: Any) -> None:
     variants = "rules that the model proposes (default 4)"
     optimize.add_argument("--variants", type=int, default=4, metavar="N", help=variants)
     optimize.add_argument("--examples", type=int, default=3, metavar="N", help="sets of labelled examples (default 3)")
-    optimize.add_argument("--limit", type=count, default=0, metavar="N", help="labelled rows at most")
+    optimize.add_argument("--limit", type=count, default=0, metavar="N", help="maximum labelled rows (default: all)")
     optimize.add_argument("--seed", type=int, default=0, help="draws the two halves and the examples")
     budget = "cost limit: stop before it costs more"
     optimize.add_argument("--budget", type=money, default=0.0, metavar="X", help=budget)

@@ -1,4 +1,4 @@
-"""A judging under way: its progress, and the means that it comes to."""
+"""A judging job under way: its progress, and the means of its scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.store.store import Store
 
 
 def follow_judging(store: Store, job: JudgingJob, judge: str, as_json: bool) -> int:
-    """Wait for a judging and print its means, those of `judge`. Returns the exit code.
+    """Wait for a judging job and print its means, those of `judge`. Returns the exit code.
 
     Raises the job's error, and BadInput (`none_scored`) if no answer has a score although the judges had what they need.
     """
@@ -39,7 +39,7 @@ def print_unscored(store: Store, run_id: str) -> None:
 
 
 def none_scored(why: str) -> BadInput:
-    """The error for a judging that scored nothing."""
+    """The error if no answer was scored."""
     return BadInput(f"No answer was scored ({why.rstrip('.。')}). Correct that and judge again.", "none_scored")
 
 

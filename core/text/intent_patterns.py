@@ -73,7 +73,7 @@ DOCUMENTED = re.compile(
 
 
 def question_score(text: str) -> int:
-    """1 (a question), 2 (a wish or a trouble, which asks a help desk for help), to 5 (asks nothing)."""
+    """1 (a question), 2 (a wish or a problem, which asks a help desk for help), to 5 (asks nothing)."""
     if asks(text.strip()):
         return 1
     if _GREETS_OR_THANKS.search(text) and not WISH.search(text):

@@ -147,7 +147,7 @@ class Question(NamedTuple):
 def separate_questions(message: str) -> tuple[Question, ...]:
     """The questions to answer, in order; at least one, at most four.
 
-    Unlike in `question_parts`, a wish or a trouble before a question belongs to it; wishes and troubles alone are the
+    Unlike in `question_parts`, a wish or a problem before a question belongs to it; wishes and problems alone are the
     whole message, unless a further thing is joined to them ("also", ついでに). A question that points back, or says little,
     is joined to the first. Each item of a list is a question.
     """

@@ -4,7 +4,7 @@
 |---|---|---|
 | asks | any question, also an indirect or rhetorical one | messages |
 | asks_in_earnest | a request for information, without rhetorical questions ("are you kidding?") | messages |
-| asks_or_needs | a question, a wish or a trouble | sentences of messages |
+| asks_or_needs | a question, a wish or a problem | sentences of messages |
 | wants | a wish that something is done | messages |
 | starts_asking, ends_asking | a beginning (English) or end (Japanese) as of a question | clauses |
 | asks_whether | a question that wants only yes or no | questions |

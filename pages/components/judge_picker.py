@@ -1,4 +1,4 @@
-"""Judges on the pages: their names, choosing them, and the progress of a judging."""
+"""Judges on the pages: their names, choosing them, and the progress of a judging job."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from pages.components.run_picker import choose_bot_of_runs, choose_run, stop_wit
 from pages.components.services import need_store
 from pages.i18n.translate import t
 from pages.results.export_menu import show_export_menu
-from pages.results.scores_charts import draw_section
 from pages.results.scores_judges import choose_judge_version, show_add_judges
+from pages.results.scores_sections import draw_section
 from pages.results.scores_view import RunView, choose_view, leave_out_invalid
 from pages.results.simulator_health import show_simulator_health
 

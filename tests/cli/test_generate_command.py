@@ -53,7 +53,7 @@ def test_a_test_set_is_made_after_one_document(tmp_path: Path, capsys: pytest.Ca
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text("# A\n\nThe fee is 5 dollars.\n")
     assert main(["generate", "--seed-documents", str(tmp_path), "--out", str(tmp_path / "set")]) == 2
-    assert "made after one" in capsys.readouterr().err
+    assert "modelled on one" in capsys.readouterr().err
 
 
 def test_a_file_of_another_kind_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.types import Score
 from core.store.store import Store
-from pages.results import scores_charts as outcomes
-from pages.results.scores_charts import SECTIONS
+from pages.results import scores_conversations
+from pages.results.scores_sections import SECTIONS
 from tests.support.page_app import healthy, is_foreign, opened, shown, title_of
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import NASTY, a_file, a_run, a_score
@@ -142,7 +142,7 @@ def test_the_page_can_be_kept_to_one_persona(store: Store) -> None:
 
 
 def test_the_table_has_the_worst_first_and_grows_on_demand(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcomes, "TABLE_STEP", 2)
+    monkeypatch.setattr(scores_conversations, "TABLE_STEP", 2)
     a_run(store, "r1")
     rescore(store, "r1", a_score(1.0), a_score(0.4), a_score(0.6))
     app = page(section="conversations")

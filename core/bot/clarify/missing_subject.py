@@ -78,7 +78,7 @@ def alternatives(message: str, index: Index, sections: Sequence[SectionHit]) -> 
 
 
 def act_of(message: str) -> Act:
-    """What a message is after: a kind of answer, help in a trouble, something done; empty if it does not say."""
+    """What a message is after: a kind of answer, help with a problem, something done; empty if it does not say."""
     kinds = asked_kinds(message)
     if kinds:
         return kinds[0]

@@ -122,7 +122,7 @@ def ask_missing(text: str, offered: Sequence[str], language: Language, read_back
 
 
 def _ask_trouble(language: Language, is_sorry: bool) -> str:
-    """The question about a trouble, with a word of regret or without."""
+    """The question about a problem, with a word of regret or without."""
     return join_sentences(filter(None, (_SORRY[language] if is_sorry else "", _TROUBLE[language])), language)
 
 

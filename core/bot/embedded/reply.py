@@ -94,7 +94,7 @@ class EmbeddedReply:
 
         | the last message | reply | answers |
         |---|---|---|
-        | reports a trouble and asks nothing | sympathy and help | yes |
+        | reports a problem and asks nothing | sympathy and help | yes |
         | has pinned sections | quotes of them | yes |
         | is small talk | its reply | unless it is an attack, or unrelated to any help desk |
         | only reports an emergency: danger to life, or there are contacts | a contact to call | yes |

@@ -73,7 +73,7 @@ def kind_by_wording(messages: Sequence[Message], fit: DocumentFit = DocumentFit(
     | wants a human agent and nothing else | person |
     | asks in a word or two how many or how long, about the message before | request |
     | says in a few words what a human agent was asked for | person |
-    | is any other | that of its clauses, else of the whole (`kind_of_whole`); practical troubles are requests |
+    | is any other | that of its clauses, else of the whole (`kind_of_whole`); practical problems are requests |
     """
     text = messages[-1].text
     if sure := _sure_kind(messages):

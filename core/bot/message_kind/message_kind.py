@@ -202,7 +202,7 @@ def may_be_request(kind: MessageKind, text: str, found: Sequence[AnyHit]) -> boo
 
 
 def reports_trouble(messages: Sequence[Message], sections: Sequence[SectionHit], passage_count: int) -> bool:
-    """Whether the last message reports a trouble and asks nothing, and no section found surely answers it."""
+    """Whether the last message reports a problem and asks nothing, and no section found surely answers it."""
     text = messages[-1].text
     replies = len(messages) > 1 and is_clarifying_question(messages[-2])
     feeling = distress_of(text).feeling

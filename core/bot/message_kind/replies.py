@@ -232,7 +232,7 @@ def harassment_note(text: str, language: Language) -> str:
 
 
 def trouble_reply(messages: Sequence[Message], bot: Bot, contact: Contact | None, sections: Sequence[str]) -> str:
-    """The reply to a message that reports a trouble and asks nothing: sympathy, sections that help, and a contact."""
+    """The reply to a message that reports a problem and asks nothing: sympathy, sections that help, and a contact."""
     parts, contacts, language = _parts(), bot.contacts, language_spoken(messages, bot.language)
     any_desk = "" if contact or not contacts else parts["which_desk"][language]
     named = parts["may_help"][language].format(names=_listed(sections, language)) if sections else ""

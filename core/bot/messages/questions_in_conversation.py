@@ -57,7 +57,7 @@ def questions_to_answer(text: str) -> list[str]:
 
 
 def _is_asked(part: str, text: str) -> bool:
-    """Whether a part of a message asks, wishes or reports a trouble, also by a question mark behind it."""
+    """Whether a part of a message asks, wishes or reports a problem, also by a question mark behind it."""
     return asks_or_needs(part) or text.partition(part)[2].lstrip().startswith(("?", "？"))
 
 

@@ -40,7 +40,7 @@ def _is_new(index: Index, before: Sequence[Message], text: str) -> bool:
     """Whether a message is no reply to the clarifying question before it: what it asks is well documented elsewhere.
 
     It shares no word with what was asked and offered, or one section surely answers it; and its section is in no
-    document that the question and its choices may mean. A wish or a trouble may well be a reply, so it must also lead
+    document that the question and its choices may mean. A wish or a problem may well be a reply, so it must also lead
     to another section alone than joined to what was asked.
     """
     if not before or not is_clarifying_question(before[-1]) or not _says_more(before[-1], text):

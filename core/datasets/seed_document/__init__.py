@@ -1,1 +1,1 @@
-"""A whole test set after one seed document: schema, configurations, documents, questions, keypoints, ratings."""
+"""A whole test set modelled on one seed document: schema, configurations, documents, questions, keypoints, ratings."""

@@ -94,7 +94,7 @@ class Dataset:
         return Document(files[0].name, decode(files[0].name, read_bytes(files[0]))) if files else Document("", "")
 
     def is_seed(self, document: Document) -> bool:
-        """Whether the test set was made after a document."""
+        """Whether the test set is modelled on a document."""
         return self.seed_document() == document._replace(name=text_name(document.name))
 
     def records(self, step: Step) -> dict[str, Record]:
