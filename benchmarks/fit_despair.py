@@ -27,6 +27,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.fit_incidents import questions
+from benchmarks.judges_data import lines
 from core.bot.message_kind import despair
 from core.bot.message_kind.clauses import message_clauses
 from core.bot.message_kind.despair import despair_features
@@ -84,26 +85,21 @@ def main() -> None:
 
 def read(language: str, data: Path) -> list[Row]:
     """The messages in a language; the plain ones and those of daily life by two writers, of whom one is learned from."""
-    veiled = [one for file in (FILE, HELD_OUT) for one in stored_in(file)]
+    veiled = [one for file in (FILE, HELD_OUT) for one in lines(file)]
     rows = [(one["writer"], one["label"], one["text"]) for one in veiled]
     rows += [(f"plain{place % 2}", "plain", text) for place, text in enumerate(plain_messages())]
-    daily = [(f"life{place}", one["text"]) for place, name in enumerate(LIFE) for one in stored_in(name)]
+    daily = [(f"life{place}", one["text"]) for place, name in enumerate(LIFE) for one in lines(name)]
     rows += [(writer, "daily", text) for writer, text in daily]
     rows += [(f"talk{place}", "talk", text) for place, file in enumerate(TALK) for text in everyday_talk(file)]
-    asked = {one[key]: None for name, key in PUBLIC.items() for one in stored_in(data / name / "dev.jsonl")}
+    asked = {one[key]: None for name, key in PUBLIC.items() for one in lines(data / name / "dev.jsonl")}
     rows += [("public", "plain", text) for text in asked]
     chosen = [row for row in rows if vector_language(row[2]) == language]
     return [Row(writer, label, despair_features(text)) for writer, label, text in chosen]
 
 
-def stored_in(file: Path) -> list[dict[str, Any]]:
-    """The lines of a JSON Lines file."""
-    return [json.loads(line) for line in file.open(encoding="utf-8")]
-
-
 def everyday_talk(file: Path) -> list[str]:
     """What people say around a question, whole and clause by clause."""
-    whole = [one["text"].replace("{q}", " ").strip() for one in stored_in(file)]
+    whole = [one["text"].replace("{q}", " ").strip() for one in lines(file)]
     return [part for text in whole for part in dict.fromkeys((text, *message_clauses(text)))]
 
 

@@ -12,7 +12,6 @@ Reported: five-fold cross-validation, no line in two folds, and how many tested 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import re
 import tomllib
@@ -88,8 +87,7 @@ def everyday_talk(file: Path) -> list[str]:
 
 def quiet_messages() -> list[str]:
     """The messages of daily.jsonl that tell of nothing bad."""
-    stored = (json.loads(line) for line in DAILY.open(encoding="utf-8"))
-    return [one["text"] for one in stored if not one.get("bad")]
+    return [one["text"] for one in lines(DAILY) if not one.get("bad")]
 
 
 def training_set(
