@@ -24,8 +24,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
-from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_answer_ask_refuse import DESKS, FITTED_DESKS
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.desk_files import DESKS
+from benchmarks.first_messages import FITTED_DESKS
 from benchmarks.judges_data import lines
 from benchmarks.ngram_fit import fit, probabilities, write
 from core.base.bot_folder import load_bot
@@ -124,7 +125,7 @@ def fit_table(name: str, clauses: Sequence[Clause], bots: Sequence[Bot], told: d
         guessed[test] = model.predict_proba(values[test])[:, 1]
     report(name, wanted, guessed)
     model = LogisticRegression(class_weight="balanced", max_iter=2000).fit(values, wanted)
-    return {"intercept": float(model.intercept_[0]), **dict(zip(names, map(float, model.coef_[0]), strict=True))}
+    return coefficients(model, names)
 
 
 def report(name: str, wanted: np.ndarray, guessed: np.ndarray) -> None:

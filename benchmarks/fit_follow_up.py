@@ -13,7 +13,6 @@ judged by a fit on the other writers'; of those whose first message was not aske
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import tomllib
 from collections import Counter
@@ -28,8 +27,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import Questions, indexes_of, is_section
-from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_answer_ask_refuse import coefficients
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.judges_data import lines
 from core.base.types import Bot, Message, SectionHit
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages import follow_up
@@ -71,8 +70,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
-    stored = [json.loads(line) for line in FILE.open(encoding="utf-8")]
-    conversations = [one for one in stored if one["heading"]] + pairs()
+    conversations = [one for one in lines(FILE) if one["heading"]] + pairs()
     found: dict[str, dict[str, float]] = {}
     for table, questions in TABLES.items():
         rows = read(conversations, questions)

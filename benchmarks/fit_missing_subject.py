@@ -23,8 +23,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import Questions, indexes_of
-from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_answer_ask_refuse import coefficients, sections_of
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.first_messages import sections_of
 from core.bot.clarify.missing_subject import SUBJECTLESS_FROM, missing_subject_features
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "missing_subject.toml"

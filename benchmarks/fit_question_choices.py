@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.bot_indexes import copy_without
-from benchmarks.coefficients import write_coefficients
+from benchmarks.coefficients import coefficients, write_coefficients
 from core.base.bot_folder import load_bot
 from core.base.reply_fields import MAX_CHOICES
 from core.base.types import SectionHit
@@ -60,8 +60,7 @@ def main() -> None:
             chances[place] = model.predict_proba(messages[place].values)[:, 1]
     for least in sorted({0.1, 0.15, MEANT_FROM, 0.3}):
         report(messages, chances, least)
-    model: Any = fit(messages)
-    fitted = {"intercept": float(model.intercept_[0]), **dict(zip(OF_CHOICE, map(float, model.coef_[0]), strict=True))}
+    fitted = coefficients(fit(messages), OF_CHOICE)
     print({name: round(value, 3) for name, value in fitted.items()})
     if options.write:
         write_coefficients(TARGET, ABOUT, {"meant": fitted})

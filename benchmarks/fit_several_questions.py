@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.coefficients import write_coefficients
+from benchmarks.coefficients import coefficients, write_coefficients
 from core.base.bot_folder import load_bot
 from core.bot.several_questions import JOINED_PASSAGES, question_features, wordings
 from core.documents.heading_names import last_heading
@@ -56,10 +56,8 @@ def main() -> None:
             if one.message % FOLDS == fold
         ]
     print(f"all five, n={len(found)}: {np.mean(hits):.3f}")
-    model = fit(found)
     if options.write:
-        slopes = dict(zip(names, map(float, model.coef_[0]), strict=True))
-        write_coefficients(TARGET, ABOUT, {"section": {"intercept": float(model.intercept_[0]), **slopes}})
+        write_coefficients(TARGET, ABOUT, {"section": coefficients(fit(found), names)})
 
 
 def asked() -> tuple[list[str], list[Asked]]:

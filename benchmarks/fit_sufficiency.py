@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from benchmarks.coefficients import write_coefficients
+from benchmarks.coefficients import coefficients, write_coefficients
 from benchmarks.grounding_pairs import Pair, sufficiency_pairs
 from core.judges.groundedness.sufficiency import FEATURES, look_up_reference
 from core.judges.rules.answer_measures import question_of
@@ -93,12 +93,7 @@ def main() -> None:
     found = table.fit(np.ones(len(verdicts), dtype=bool))
     print(dict(zip(FEATURES, found.coef_[0].round(2), strict=True)))
     if options.write:
-        write(found)
-
-
-def write(found: Any) -> None:
-    values = {"intercept": float(found.intercept_[0]), **dict(zip(FEATURES, found.coef_[0].tolist(), strict=True))}
-    write_coefficients(TARGET, ABOUT, {"sufficiency": values})
+        write_coefficients(TARGET, ABOUT, {"sufficiency": coefficients(found, FEATURES)})
 
 
 if __name__ == "__main__":

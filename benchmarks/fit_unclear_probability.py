@@ -16,7 +16,7 @@ from scipy.stats import spearmanr
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.coefficients import write_coefficients
+from benchmarks.coefficients import coefficients, write_coefficients
 from benchmarks.judges_data import lines
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.types import Scenario, SectionHit
@@ -75,8 +75,7 @@ def fit(rows: list[Row], names: tuple[str, ...], look: bool) -> dict[str, float]
     model = LogisticRegression(C=1.0, max_iter=2000).fit(
         matrix(rows, names, look), [s.needs_asking for _, s, _ in rows]
     )
-    weights = dict(zip(names, model.coef_[0], strict=True))
-    return {"intercept": float(model.intercept_[0]), **{name: float(value) for name, value in weights.items()}}
+    return coefficients(model, names)
 
 
 def score(weights: dict[str, float], names: tuple[str, ...], values: Any) -> Any:
