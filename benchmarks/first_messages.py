@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +11,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.bot_indexes import Questions, indexes_of, is_section
+from benchmarks.bot_indexes import Questions, indexes_of, is_section, read_first_messages
 from benchmarks.desk_files import DESKS, bot_of_desk, read_desks
 from benchmarks.fit_meaning import trained_without
 from benchmarks.judges_data import lines
@@ -117,7 +116,7 @@ def _desk_row(bot: Bot, index: Index, one: dict[str, Any], sections: tuple[Secti
 
 
 def _examples(questions: Questions, folder: Path) -> list[Row]:
-    stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
+    stored = read_first_messages()
     found: list[Row] = []
     for name in stored:
         others = trained_without(name) if questions == "without_examples" else section_vectors.projections()

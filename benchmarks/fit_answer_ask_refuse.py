@@ -16,7 +16,6 @@ choices between asking needlessly, answering wrongly and refusing.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -31,6 +30,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import Questions
 from benchmarks.coefficients import coefficients, replace_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.first_messages import HELD_OUT_DESKS, KINDS, Row, examples, weights_of
 from benchmarks.fit_section_probability import FOLDS, fit_on_first_messages
 from core.bot.answer_ask_refuse import RESPONSES, WEIGHT_SIGNALS
@@ -56,8 +56,7 @@ STRENGTH = {"without_examples": 0.03, "with_examples": 1.0, "with_unanswered": 1
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
+    arguments = argument_parser(__doc__, "--write")
     arguments.add_argument("--questions", nargs="+", choices=get_args(Questions), default=get_args(Questions))
     options = arguments.parse_args()
     found: dict[str, dict[str, dict[str, float]]] = {}

@@ -16,9 +16,7 @@ the thresholds in despair.py were set.
 
 from __future__ import annotations
 
-import argparse
 import json
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from benchmarks.bot_indexes import read_first_messages
+from benchmarks.command_line import argument_parser
 from benchmarks.fit_incidents import questions
 from benchmarks.judges_data import lines
 from core.bot.message_kind import despair
@@ -36,7 +36,6 @@ from core.bot.message_kind.message_vector import vector_language
 FILE, HELD_OUT = (Path(__file__).with_name(name) for name in ("veiled.jsonl", "held_out_veiled.jsonl"))
 TALK = tuple(Path(__file__).with_name(name) for name in ("everyday_frames.jsonl", "held_out_frames.jsonl"))
 LIFE = tuple(Path(__file__).with_name(name) for name in ("daily.jsonl", "held_out_daily.jsonl"))
-MESSAGES = Path(__file__).with_name("first_messages.toml")
 TARGET = Path(despair.__file__).with_name("despair.json")
 PUBLIC = {
     "ambignq": "question",
@@ -63,10 +62,7 @@ class Row(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--data", "--write").parse_args()
     stored: dict[str, dict[str, Any]] = {}
     for language in STRENGTH:
         rows = read(language, options.data)
@@ -105,7 +101,7 @@ def everyday_talk(file: Path) -> list[str]:
 
 def plain_messages() -> list[str]:
     """Messages that tell of nothing bad."""
-    kinds = [kind for bot in tomllib.loads(MESSAGES.read_text("utf-8")).values() for kind in bot.values()]
+    kinds = [kind for bot in read_first_messages().values() for kind in bot.values()]
     return [one if isinstance(one, str) else one[0] for kind in kinds for one in kind] + questions()[:QUESTIONS]
 
 

@@ -10,7 +10,6 @@ interval over questions. The stored threshold comes from one more such cross-val
 
 from __future__ import annotations
 
-import argparse
 import re
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedGroupKFold
 
 from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.judges_data import lines, resampled
 from core.judges.groundedness.claims import FEATURES, Claim, claims_of
 
@@ -150,10 +150,7 @@ A claim counts as unsupported from the threshold on (chosen out of fold for the 
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--data", "--write").parse_args()
     table = Table(lines(options.data / "ragtruth_qa" / "dev.jsonl"))
     report(table)
     everything = np.arange(len(table.labels))

@@ -12,7 +12,6 @@ writer's conversations are judged by a fit on the other writers'; beside the fir
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +25,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import is_section
 from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.conditional_logit import Choice, fitted, fitted_on_others
 from benchmarks.desk_files import desk_follow_ups, read_desks
 from benchmarks.fit_follow_up import FILE
@@ -63,9 +63,7 @@ class AskedNext(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     rows, names = read()
     print(f"n={len(rows)}, {np.mean([len(row.right) for row in rows]):.1f} pieces each")
     models = fitted_on_others(rows)

@@ -10,7 +10,6 @@ right section, another one, and how many that none answers get one.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 from benchmarks import fit_sections_in_conversation
 from benchmarks.bot_indexes import indexes_of, is_section
 from benchmarks.coefficients import write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.fit_follow_up import TABLES
 from benchmarks.fit_sections_in_conversation import UNDOCUMENTED, Conversation, messages_of, regression
 from benchmarks.judges_data import lines
@@ -52,9 +52,7 @@ class Row(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     tables: dict[str, dict[str, float]] = {}
     for questions in TABLES:
         rows, unseen = (

@@ -10,7 +10,7 @@ their documents at random, from a folder of 10 to all there are: once with the p
 "documented": the first against the second. "right_section": the best passage is a right one. Three of four questions are
 fitted on, the fourth is tested. What was found is stored in the folder --cache, so that another fit takes seconds.
 
-"section", and "documented" with example questions: logistic regression on the messages of fit_answer_ask_refuse.py, without the
+"section", and "documented" with example questions: logistic regression on the messages of first_messages.py, without the
 bots' example questions and with them (--questions). Reported: ten-fold cross-validation.
 """
 
@@ -35,6 +35,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import Questions
 from benchmarks.coefficients import coefficients, replace_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.desk_files import read_desks
 from benchmarks.first_messages import HELD_OUT_DESKS, KINDS, Row, examples, weights_of
 from benchmarks.judges_data import lines
@@ -119,11 +120,10 @@ PLACES: dict[str, int] = {"right_section": 3, "documented": 2}  # of its label i
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = argument_parser(__doc__, "--write")
     arguments.add_argument("--data", type=Path, help="folder with the public data sets")
     arguments.add_argument("--cache", type=Path, help="folder for what was found")
     arguments.add_argument("--questions", nargs="*", choices=QUESTIONS, default=QUESTIONS)
-    arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     tables = fit_on_public_data(options) if options.data else {}
     for questions in options.questions:

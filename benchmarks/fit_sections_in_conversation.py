@@ -14,7 +14,6 @@ those offered, or neither.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -28,6 +27,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import indexes_of, is_section
 from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.desk_files import bot_of_desk, desk_follow_ups, read_desks
 from benchmarks.fit_follow_up import FILE, TABLES
 from benchmarks.judges_data import lines
@@ -88,9 +88,7 @@ class Fit(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     stored, held_out = ([one for file in files for one in lines(file)] for files in (FILES, HELD_OUT))
     tables: dict[str, dict[str, float]] = {}
     for questions in TABLES:
