@@ -16,11 +16,11 @@ def coefficients(model: Any, names: Sequence[str], place: int = 0) -> dict[str, 
 
     model: a fitted logistic regression, or a pipeline of a `StandardScaler` and one.
     """
-    logistic = model[-1] if isinstance(model, Pipeline) else model
-    slopes, intercept = logistic.coef_[place], logistic.intercept_[place]
-    if isinstance(model, Pipeline):
-        slopes = slopes / model[0].scale_
-        intercept = intercept - slopes @ model[0].mean_
+    steps: list[Any] = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    slopes, intercept = steps[-1].coef_[place], steps[-1].intercept_[place]
+    for scaler in steps[:-1]:
+        slopes = slopes / scaler.scale_
+        intercept = intercept - slopes @ scaler.mean_
     return {"intercept": float(intercept), **dict(zip(names, map(float, slopes), strict=True))}
 
 
