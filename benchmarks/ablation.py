@@ -14,15 +14,14 @@ label comes from how they were made: the right one, one with its figures changed
 
 from __future__ import annotations
 
-import argparse
 import re
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.ablation_families import FAMILIES, Family, caches, switched_off, watched
 from benchmarks.ablation_figures import Figures, Part, alone, parts
+from benchmarks.command_line import argument_parser
 from core.judges.correctness.reference_features import best_of
 
 
@@ -120,8 +119,7 @@ def shown(name: str, families: Sequence[Family], rounds: Sequence[Round], known:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True)
+    arguments = argument_parser(__doc__, "--data")
     arguments.add_argument("--only", nargs="*", default=[".*"])
     arguments.add_argument("--off", nargs="*", default=[])
     arguments.add_argument("--every", type=int, default=1)

@@ -16,7 +16,6 @@ import argparse
 import csv
 import importlib
 import inspect
-import json
 import pkgutil
 import random
 import sys
@@ -26,6 +25,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, cast
 
+from benchmarks.judges_data import lines
 from benchmarks.natural import Row, outcome
 from core.base.bot_folder import load_bot
 from core.retrieval.index import Index
@@ -66,7 +66,7 @@ def main() -> None:
     )
     arguments.add_argument("--out", type=Path)
     options = arguments.parse_args()
-    rows = [json.loads(line) for file in options.files for line in file.open(encoding="utf-8")]
+    rows = [row for file in options.files for row in lines(file)]
     bench = Bench(rows)
     functions = [one for package in options.package for one in ablated(package)]
     before, touched = bench.first_pass(functions)

@@ -12,7 +12,6 @@ judges break without the function.
 
 from __future__ import annotations
 
-import argparse
 import csv
 import importlib
 import inspect
@@ -30,6 +29,7 @@ from benchmarks.ablation import forget
 from benchmarks.ablation_bot import SAME, Ablated, neutral_of, replaced, standing_in, watching
 from benchmarks.ablation_families import caches
 from benchmarks.ablation_figures import Figures, Part, parts
+from benchmarks.command_line import argument_parser
 from benchmarks.fit_turn import GRADE, RATINGS
 from benchmarks.fit_turn_sections import overall, rated_sample
 from benchmarks.judges_data import lines
@@ -125,8 +125,7 @@ def unlike(one: Any, other: Any) -> bool:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True)
+    arguments = argument_parser(__doc__, "--data")
     arguments.add_argument("--every", type=int, default=1)
     arguments.add_argument("--most", type=int, default=200)
     arguments.add_argument("--only", default="")

@@ -11,11 +11,11 @@ intervals' coverage on simulated labels, and the corrected mean's, are in benchm
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
+from benchmarks.command_line import argument_parser
 from benchmarks.fit_correctness import SETS
 from benchmarks.judges_correctness import lexical, ours, ratio, thresholded, token_f1
 from benchmarks.judges_data import Row, correctness_rows, group
@@ -27,9 +27,7 @@ NAME = "nq301_human"
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True)
-    data: Path = arguments.parse_args().data
+    data: Path = argument_parser(__doc__, "--data").parse_args().data
     rows = [row for name in SETS for row in correctness_rows(data, name)]
     mine = [n for n, row in enumerate(rows) if row.dataset == NAME]
     known = [rows[n] for n in mine]

@@ -10,7 +10,6 @@ alone (unanswerable turns have none), then with a bot for each domain that searc
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 
 from sklearn.metrics import f1_score
 
+from benchmarks.command_line import argument_parser
 from benchmarks.judges_data import lines
 from core.base.types import Bot, Message
 from core.bot.turn import take_turn
@@ -32,9 +32,7 @@ WANTED = {"ANSWERABLE": "answer", "PARTIAL": "answer", "UNDERSPECIFIED": "ask", 
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True)
-    file = arguments.parse_args().data / "mtrag_un" / "dev.jsonl"
+    file = argument_parser(__doc__, "--data").parse_args().data / "mtrag_un" / "dev.jsonl"
     if not file.is_file():
         raise SystemExit(f"{file} is missing: give the folder that holds mtrag_un/dev.jsonl.")
     turns = lines(file)

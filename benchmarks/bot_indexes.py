@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from unittest.mock import patch
 
 from core.base.bot_folder import load_bot
@@ -20,6 +21,11 @@ from core.retrieval.index import Index
 from core.retrieval.index_cache import Indexes
 
 Questions = Literal["without_examples", "with_examples", "with_unanswered"]
+
+
+def read_first_messages() -> dict[str, dict[str, Any]]:
+    """The messages of first_messages.toml, by included bot and kind."""
+    return tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
 
 
 @contextmanager

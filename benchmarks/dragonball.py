@@ -9,12 +9,11 @@ Published for BM25: recall .807 zh, .662 en. Tokens are counted as `count_tokens
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
+from benchmarks.command_line import argument_parser
 from benchmarks.judges_data import lines
 from core.base.types import Sample
 from core.datasets.seed_document.formats import ImportedTestSet, read_rageval
@@ -31,8 +30,7 @@ PUBLISHED = {"zh": 0.807, "en": 0.662}
 
 def main() -> None:
     """Print the means by language and kind."""
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--data", type=Path, required=True)
+    arguments = argument_parser(__doc__, "--data")
     arguments.add_argument("--tokens", type=int, default=512)
     arguments.add_argument("--top", type=int, default=5)
     options = arguments.parse_args()

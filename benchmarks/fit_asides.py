@@ -12,8 +12,6 @@ each clause of a frame is searched for in every bot of its language; the wording
 
 from __future__ import annotations
 
-import argparse
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -24,8 +22,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
-from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_answer_ask_refuse import DESKS, FITTED_DESKS
+from benchmarks.bot_indexes import read_first_messages
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
+from benchmarks.desk_files import DESKS
+from benchmarks.first_messages import FITTED_DESKS
 from benchmarks.judges_data import lines
 from benchmarks.ngram_fit import fit, probabilities, write
 from core.base.bot_folder import load_bot
@@ -35,8 +36,7 @@ from core.bot.messages.asides import aside_features, is_always_kept, small_claus
 from core.retrieval.index_cache import Indexes
 from core.text.language import content_words, script
 
-FOLDER = Path(__file__).parent
-FRAMES, DAILY, MESSAGES = (FOLDER / name for name in ("everyday_frames.jsonl", "daily.jsonl", "first_messages.toml"))
+FRAMES, DAILY = (Path(__file__).with_name(name) for name in ("everyday_frames.jsonl", "daily.jsonl"))
 TARGET = Path(asides.__file__).parent
 BOTS = ("hinata", "minato", "harbor")
 KINDS = ("aside", "matter")
@@ -58,9 +58,7 @@ class Clause(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     clauses = [one for one in (*aside_clauses(), *matter_clauses()) if content_words(one.text)]
     texts, kinds = [one.text for one in clauses], [KINDS[not one.is_aside] for one in clauses]
     groups = np.unique([one.source for one in clauses], return_inverse=True)[1]
@@ -93,7 +91,7 @@ def aside_clauses() -> list[Clause]:
 def matter_clauses() -> list[Clause]:
     """The clauses of first messages; daily ones are for no bot of ours."""
     found = [Clause(one, False, row["text"], ("",)) for row in lines(DAILY) for one in small_clauses(row["text"])]
-    stored = tomllib.loads(MESSAGES.read_text("utf-8"))
+    stored = read_first_messages()
     told = [(bot, one) for bot in BOTS for ones in stored[bot].values() for one in ones]
     messages = [(bot, one if isinstance(one, str) else str(one[0])) for bot, one in told]
     for bot in FITTED_DESKS:
@@ -124,7 +122,7 @@ def fit_table(name: str, clauses: Sequence[Clause], bots: Sequence[Bot], told: d
         guessed[test] = model.predict_proba(values[test])[:, 1]
     report(name, wanted, guessed)
     model = LogisticRegression(class_weight="balanced", max_iter=2000).fit(values, wanted)
-    return {"intercept": float(model.intercept_[0]), **dict(zip(names, map(float, model.coef_[0]), strict=True))}
+    return coefficients(model, names)
 
 
 def report(name: str, wanted: np.ndarray, guessed: np.ndarray) -> None:

@@ -9,7 +9,6 @@ whole judge, which reads long references by other rules); --write fits on all ro
 
 from __future__ import annotations
 
-import argparse
 import math
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.metrics import cohen_kappa_score
 from sklearn.model_selection import GroupKFold
 
+from benchmarks.command_line import argument_parser
 from benchmarks.judges_data import Row, correctness_rows, group
 from core.judges.correctness.reference_features import best_of
 from core.judges.correctness.short_reference import is_right, tree_of
@@ -34,10 +34,7 @@ SETTINGS: dict[str, Any] = {
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--data", "--write").parse_args()
     rows = [row for name in SETS for row in correctness_rows(options.data, name)]
     measured = matrix(rows)
     chances = held_out(rows, measured)

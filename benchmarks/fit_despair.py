@@ -16,9 +16,7 @@ the thresholds in despair.py were set.
 
 from __future__ import annotations
 
-import argparse
 import json
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +24,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from benchmarks.bot_indexes import read_first_messages
+from benchmarks.command_line import argument_parser
 from benchmarks.fit_incidents import questions
+from benchmarks.judges_data import lines
 from core.bot.message_kind import despair
 from core.bot.message_kind.clauses import message_clauses
 from core.bot.message_kind.despair import despair_features
@@ -35,7 +36,6 @@ from core.bot.message_kind.message_vector import vector_language
 FILE, HELD_OUT = (Path(__file__).with_name(name) for name in ("veiled.jsonl", "held_out_veiled.jsonl"))
 TALK = tuple(Path(__file__).with_name(name) for name in ("everyday_frames.jsonl", "held_out_frames.jsonl"))
 LIFE = tuple(Path(__file__).with_name(name) for name in ("daily.jsonl", "held_out_daily.jsonl"))
-MESSAGES = Path(__file__).with_name("first_messages.toml")
 TARGET = Path(despair.__file__).with_name("despair.json")
 PUBLIC = {
     "ambignq": "question",
@@ -62,10 +62,7 @@ class Row(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--data", "--write").parse_args()
     stored: dict[str, dict[str, Any]] = {}
     for language in STRENGTH:
         rows = read(language, options.data)
@@ -84,32 +81,27 @@ def main() -> None:
 
 def read(language: str, data: Path) -> list[Row]:
     """The messages in a language; the plain ones and those of daily life by two writers, of whom one is learned from."""
-    veiled = [one for file in (FILE, HELD_OUT) for one in stored_in(file)]
+    veiled = [one for file in (FILE, HELD_OUT) for one in lines(file)]
     rows = [(one["writer"], one["label"], one["text"]) for one in veiled]
     rows += [(f"plain{place % 2}", "plain", text) for place, text in enumerate(plain_messages())]
-    daily = [(f"life{place}", one["text"]) for place, name in enumerate(LIFE) for one in stored_in(name)]
+    daily = [(f"life{place}", one["text"]) for place, name in enumerate(LIFE) for one in lines(name)]
     rows += [(writer, "daily", text) for writer, text in daily]
     rows += [(f"talk{place}", "talk", text) for place, file in enumerate(TALK) for text in everyday_talk(file)]
-    asked = {one[key]: None for name, key in PUBLIC.items() for one in stored_in(data / name / "dev.jsonl")}
+    asked = {one[key]: None for name, key in PUBLIC.items() for one in lines(data / name / "dev.jsonl")}
     rows += [("public", "plain", text) for text in asked]
     chosen = [row for row in rows if vector_language(row[2]) == language]
     return [Row(writer, label, despair_features(text)) for writer, label, text in chosen]
 
 
-def stored_in(file: Path) -> list[dict[str, Any]]:
-    """The lines of a JSON Lines file."""
-    return [json.loads(line) for line in file.open(encoding="utf-8")]
-
-
 def everyday_talk(file: Path) -> list[str]:
     """What people say around a question, whole and clause by clause."""
-    whole = [one["text"].replace("{q}", " ").strip() for one in stored_in(file)]
+    whole = [one["text"].replace("{q}", " ").strip() for one in lines(file)]
     return [part for text in whole for part in dict.fromkeys((text, *message_clauses(text)))]
 
 
 def plain_messages() -> list[str]:
     """Messages that tell of nothing bad."""
-    kinds = [kind for bot in tomllib.loads(MESSAGES.read_text("utf-8")).values() for kind in bot.values()]
+    kinds = [kind for bot in read_first_messages().values() for kind in bot.values()]
     return [one if isinstance(one, str) else one[0] for kind in kinds for one in kind] + questions()[:QUESTIONS]
 
 

@@ -12,10 +12,7 @@ judged by a fit on the other writers'; of those whose first message was not aske
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
-import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,9 +24,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.bot_indexes import Questions, indexes_of, is_section
-from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_answer_ask_refuse import coefficients
+from benchmarks.bot_indexes import Questions, indexes_of, is_section, read_first_messages
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
+from benchmarks.judges_data import lines
 from core.base.types import Bot, Message, SectionHit
 from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages import follow_up
@@ -41,7 +39,6 @@ from core.retrieval.index import Index
 from core.text.standalone_question import standalone_question
 
 FILE = Path(__file__).with_name("follow_ups.jsonl")
-MESSAGES = Path(__file__).with_name("first_messages.toml")
 TARGET = Path(follow_up.__file__).with_name("follow_up.toml")
 ABOUT = """Logistic coefficients: does a message after an answer need the question before it to be found?
 Fitted by benchmarks/fit_follow_up.py on benchmarks/follow_ups.jsonl and first_messages.toml, with example questions and without."""
@@ -68,11 +65,8 @@ class Row(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
-    stored = [json.loads(line) for line in FILE.open(encoding="utf-8")]
-    conversations = [one for one in stored if one["heading"]] + pairs()
+    options = argument_parser(__doc__, "--write").parse_args()
+    conversations = [one for one in lines(FILE) if one["heading"]] + pairs()
     found: dict[str, dict[str, float]] = {}
     for table, questions in TABLES.items():
         rows = read(conversations, questions)
@@ -91,7 +85,7 @@ def main() -> None:
 def pairs() -> list[dict[str, Any]]:
     """Clear first messages in twos, of two documents each."""
     dice, found = random.Random(0), list[dict[str, Any]]()
-    for bot, kinds in tomllib.loads(MESSAGES.read_text("utf-8")).items():
+    for bot, kinds in read_first_messages().items():
         for number in range(PAIRS):
             (first, before, *_), (text, document, heading, *_) = dice.sample(kinds["answer"], 2)
             if before != document:

@@ -13,9 +13,7 @@ Chinese its words decide alone.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +23,8 @@ import tomlkit
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from benchmarks.bot_indexes import is_section
+from benchmarks.bot_indexes import is_section, read_first_messages
+from benchmarks.command_line import argument_parser
 from benchmarks.desk_files import read_desks
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
 from core.base.bot_folder import load_bot
@@ -58,8 +57,7 @@ Case = tuple[dict[str, Array], NDArray[np.bool_]]  # signals in standard deviati
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True)
+    arguments = argument_parser(__doc__, "--data")
     arguments.add_argument(
         "--write", nargs="+", metavar="TABLE", default=(), help="tables of fusion.toml; the others stay"
     )
@@ -90,7 +88,7 @@ def with_sum(total: float, weights: dict[str, float]) -> dict[str, float]:
 
 def message_cases(bots: Sequence[str]) -> list[Case]:
     """The clear first messages to some bots."""
-    stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
+    stored = read_first_messages()
     indexes = Indexes()
     found: list[Case] = []
     for name in bots:

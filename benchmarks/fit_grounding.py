@@ -10,7 +10,6 @@ interval over questions. The stored threshold comes from one more such cross-val
 
 from __future__ import annotations
 
-import argparse
 import re
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedGroupKFold
 
-from benchmarks.coefficients import write_coefficients
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.judges_data import lines, resampled
 from core.judges.groundedness.claims import FEATURES, Claim, claims_of
 
@@ -146,16 +146,11 @@ def write(table: Table, model: Any, threshold: float) -> None:
 Logistic coefficients: does a claim stand in the passages? Fitted by benchmarks/fit_grounding.py --data DIR --write
 on the claims of RAGTruth's question answering (development half, {len(table.labels)} answers, human spans).
 A claim counts as unsupported from the threshold on (chosen out of fold for the best F1 of answers)."""
-    values = dict(zip(FEATURES, model.coef_[0].tolist(), strict=True))
-    stored = {"threshold": threshold, "intercept": float(model.intercept_[0]), **values}
-    write_coefficients(TARGET, about, {"claim": stored})
+    write_coefficients(TARGET, about, {"claim": {"threshold": threshold, **coefficients(model, FEATURES)}})
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--data", "--write").parse_args()
     table = Table(lines(options.data / "ragtruth_qa" / "dev.jsonl"))
     report(table)
     everything = np.arange(len(table.labels))

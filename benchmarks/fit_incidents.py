@@ -11,8 +11,6 @@ Reported: five-fold cross-validation, no line in two folds, and how many tested 
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import re
 import tomllib
@@ -22,6 +20,7 @@ from pathlib import Path
 
 from sklearn.metrics import classification_report
 
+from benchmarks.command_line import argument_parser
 from benchmarks.judges_data import lines
 from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.base.bot_folder import load_bot
@@ -51,9 +50,7 @@ _WORD = re.compile(r"\{(\w+)\}")
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     learned, tested = plain_questions()
     texts, kinds, groups, own = training_set(examples(), [part for text in learned for part in (text, *parts_of(text))])
     print(classification_report(kinds, held_out(texts, kinds, own, groups, STRENGTH), digits=2))
@@ -88,8 +85,7 @@ def everyday_talk(file: Path) -> list[str]:
 
 def quiet_messages() -> list[str]:
     """The messages of daily.jsonl that tell of nothing bad."""
-    stored = (json.loads(line) for line in DAILY.open(encoding="utf-8"))
-    return [one["text"] for one in stored if not one.get("bad")]
+    return [one["text"] for one in lines(DAILY) if not one.get("bad")]
 
 
 def training_set(

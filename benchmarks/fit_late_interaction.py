@@ -9,7 +9,6 @@ clinic, mobile, ward) and to those of written_desks/response the section is amon
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from torch.nn import Parameter
 from torch.nn.functional import log_softmax, normalize, relu, softplus
 
 from benchmarks.bot_indexes import is_section
+from benchmarks.command_line import argument_parser
 from benchmarks.desk_files import desk_of_others, read_desks
 from core.documents.documents import Document
 from core.documents.passages import passages
@@ -61,8 +61,7 @@ class Words(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
+    arguments = argument_parser(__doc__, "--write")
     arguments.add_argument("--epochs", type=int, default=EPOCHS)
     options = arguments.parse_args()
     random.seed(0)

@@ -10,9 +10,7 @@ and trained without this bot; and for those to desks that nothing is learned fro
 
 from __future__ import annotations
 
-import argparse
 import random
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +20,8 @@ import numpy as np
 import torch
 from torch.nn.functional import log_softmax, normalize
 
-from benchmarks.bot_indexes import indexes_of, is_section
+from benchmarks.bot_indexes import indexes_of, is_section, read_first_messages
+from benchmarks.command_line import argument_parser
 from benchmarks.desk_files import Desk, Part, read_desks
 from core.base.bot_folder import load_bot
 from core.documents.example_questions import read_example_questions
@@ -35,7 +34,6 @@ from core.retrieval.word_vectors import DIMENSION, Vector, word_vectors
 from core.text.language import terms
 
 TARGET = Path(section_vectors.__file__).with_name("section_vectors.npz")
-MESSAGES = Path(__file__).with_name("first_messages.toml")
 BOTS = ("hinata", "minato")
 DIMENSIONS = 100
 QUESTIONS = 3_000  # of each bot
@@ -60,9 +58,7 @@ class Material(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     materials, desks = read_materials(), joined_desks()
     start = first_projections()
     for name, one in materials.items():
@@ -132,7 +128,7 @@ def material(name: str, index: Index) -> Material:
     random.Random(0).shuffle(asked)
     pairs = [(one.question, places.get((one.document, last_heading(one.heading)))) for one in asked[:QUESTIONS]]
     known = [(question, rows) for question, rows in pairs if rows]
-    clear = tomllib.loads(MESSAGES.read_text("utf-8"))[name]["answer"]
+    clear = read_first_messages()[name]["answer"]
     return Material(
         *means_of_sections(index),
         means(index, [question for question, _ in known]),

@@ -10,7 +10,6 @@ they tell of nothing bad. Reported: five-fold cross-validation, and how many tes
 
 from __future__ import annotations
 
-import argparse
 import json
 import tomllib
 from collections import Counter
@@ -23,6 +22,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import classification_report
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
+from benchmarks.command_line import argument_parser
 from benchmarks.fit_incidents import BOTS, questions
 from benchmarks.judges_data import lines
 from benchmarks.ngram_fit import fit, held_out, probabilities, write
@@ -44,9 +44,7 @@ EVERY = 30  # of the example questions to learn from, one in so many is
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     texts, kinds = examples()
     own = set(texts)
     asked = questions()

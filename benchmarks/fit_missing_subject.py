@@ -9,8 +9,6 @@ Reported: each bot by a fit on the two others.
 
 from __future__ import annotations
 
-import argparse
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,9 +20,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.bot_indexes import Questions, indexes_of
-from benchmarks.coefficients import write_coefficients
-from benchmarks.fit_answer_ask_refuse import coefficients, sections_of
+from benchmarks.bot_indexes import Questions, indexes_of, read_first_messages
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
+from benchmarks.first_messages import sections_of
 from core.bot.clarify.missing_subject import SUBJECTLESS_FROM, missing_subject_features
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "missing_subject.toml"
@@ -44,9 +43,7 @@ class Row(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     found: dict[str, dict[str, float]] = {}
     for name in ("without_examples", "with_examples"):
         with TemporaryDirectory() as folder:
@@ -60,7 +57,7 @@ def main() -> None:
 
 
 def read_rows(questions: Questions, folder: Path) -> Iterator[Row]:
-    stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
+    stored = read_first_messages()
     for name, (_, index) in indexes_of(stored, questions, folder).items():
         for kind in KINDS:
             for each in stored[name][kind]:

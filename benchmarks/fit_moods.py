@@ -10,11 +10,11 @@ two folds, and how many tested questions pass for a mood.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 
 from sklearn.metrics import classification_report
 
+from benchmarks.command_line import argument_parser
 from benchmarks.fit_incidents import FOLDER, SMALL, STRENGTH, examples, plain_questions, training_set
 from benchmarks.ngram_fit import fit, held_out, probabilities, write
 from core.text.distress.classifiers import DANGER_FROM, MOOD_FROM, MOOD_IN_PART_FROM, MOODS, parts_of
@@ -23,9 +23,7 @@ FILE = "mood_examples.toml"
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     learned, asked = plain_questions()
     texts, kinds, groups, own = training_set(examples(FILE), learned)
     print(classification_report(kinds, held_out(texts, kinds, own, groups, STRENGTH), digits=2))

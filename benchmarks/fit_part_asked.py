@@ -12,8 +12,6 @@ writer's conversations are judged by a fit on the other writers'; beside the fir
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,11 +24,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import is_section
-from benchmarks.coefficients import write_coefficients
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.conditional_logit import Choice, fitted, fitted_on_others
 from benchmarks.desk_files import desk_follow_ups, read_desks
-from benchmarks.fit_answer_ask_refuse import coefficients
 from benchmarks.fit_follow_up import FILE
+from benchmarks.judges_data import lines
 from core.base.bot_folder import load_bot
 from core.base.probabilities import linear, logistic
 from core.base.types import Bot, Message, Passage
@@ -64,9 +63,7 @@ class AskedNext(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     rows, names = read()
     print(f"n={len(rows)}, {np.mean([len(row.right) for row in rows]):.1f} pieces each")
     models = fitted_on_others(rows)
@@ -119,7 +116,7 @@ def read_desk_conversations(part: Mapping[str, float]) -> list[AskedNext]:
 
 def read() -> tuple[list[Choice], list[str]]:
     """The conversations in which a piece holds a fact, and the names of the features."""
-    stored = [json.loads(line) for line in FILE.open(encoding="utf-8")]
+    stored = lines(FILE)
     indexes = Indexes()
     bots = {name: load_bot(name) for name in dict.fromkeys(one["bot"] for one in stored)}
     rows, names = list[Choice](), list[str]()

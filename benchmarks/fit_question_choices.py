@@ -9,7 +9,6 @@ without it (five folds). Reported, by five-fold cross-validation: how many of th
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter, defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +18,8 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.bot_indexes import copy_without
-from benchmarks.coefficients import write_coefficients
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
 from core.base.bot_folder import load_bot
 from core.base.reply_fields import MAX_CHOICES
 from core.base.types import SectionHit
@@ -49,9 +49,7 @@ class Vague(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     messages = [one for name in BOTS for one in vague_messages(name)]
     chances: list[np.ndarray] = [np.zeros(0)] * len(messages)
     for fold in range(FOLDS):
@@ -60,8 +58,7 @@ def main() -> None:
             chances[place] = model.predict_proba(messages[place].values)[:, 1]
     for least in sorted({0.1, 0.15, MEANT_FROM, 0.3}):
         report(messages, chances, least)
-    model: Any = fit(messages)
-    fitted = {"intercept": float(model.intercept_[0]), **dict(zip(OF_CHOICE, map(float, model.coef_[0]), strict=True))}
+    fitted = coefficients(fit(messages), OF_CHOICE)
     print({name: round(value, 3) for name, value in fitted.items()})
     if options.write:
         write_coefficients(TARGET, ABOUT, {"meant": fitted})

@@ -10,7 +10,6 @@ right section, another one, and how many that none answers get one.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,8 +18,10 @@ from typing import Any, NamedTuple
 from benchmarks import fit_sections_in_conversation
 from benchmarks.bot_indexes import indexes_of, is_section
 from benchmarks.coefficients import write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.fit_follow_up import TABLES
-from benchmarks.fit_sections_in_conversation import UNDOCUMENTED, Conversation, messages_of, read, regression
+from benchmarks.fit_sections_in_conversation import UNDOCUMENTED, Conversation, messages_of, regression
+from benchmarks.judges_data import lines
 from core.base.probabilities import linear, logistic
 from core.base.types import Bot, Message
 from core.bot.messages import questions_in_conversation
@@ -51,13 +52,11 @@ class Row(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     tables: dict[str, dict[str, float]] = {}
     for questions in TABLES:
         rows, unseen = (
-            read_bots([one for file in files for one in read(file)], questions) for files in (FILES, HELD_OUT)
+            read_bots([one for file in files for one in lines(file)], questions) for files in (FILES, HELD_OUT)
         )
         fits = {one.writer: fitted([row for row in rows if row.writer != one.writer]) for one in rows}
         report(f"{questions}, by a fit on the other writers", rows, lambda row, fits=fits: fits[row.writer])

@@ -10,7 +10,6 @@ Half an hour on two cores.
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from torch.nn import Parameter
 from torch.nn.functional import cross_entropy, normalize
 
 from benchmarks.bot_indexes import is_section
+from benchmarks.command_line import argument_parser
 from benchmarks.desk_files import desk_of_others, read_desks
 from core.base.types import Passage
 from core.documents.documents import Document
@@ -53,8 +53,7 @@ class Material(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
+    arguments = argument_parser(__doc__, "--write")
     arguments.add_argument("--epochs", type=int, default=EPOCHS)
     options = arguments.parse_args()
     random.seed(0)

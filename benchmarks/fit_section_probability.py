@@ -1,13 +1,17 @@
-"""Fit core/bot/section_probability.toml: is a message's matter in the documents, and is the best section the right one?
+"""Fit core/bot/section_probability.toml: is a message's matter in the documents, and which section answers it?
 
-    python -m benchmarks.fit_section_probability --data DIR [--write]
+    python -m benchmarks.fit_section_probability [--data DIR [--cache FOLDER]] [--questions …] [--write]
 
-Questions of localgovfaq/, jsquad/ (Japanese), squad2/ and mtrag/ (English) in DIR, and, for "right_section", those to
-written desks (written_desks/response), each asked of collections of several
-sizes cut from their documents at random, from a folder of 10 to all there are: once with the passages that answer it, and
-once without them. "documented": the first against the second. "right_section": the best passage is a right one. Three of four
-questions are fitted on, the fourth is tested. The thresholds are kept: they are a choice between refusing, offering and
-answering. What was found is stored in the folder --cache, so that another fit takes seconds.
+Tables that are not fitted stay, and so do the thresholds: they are a choice between refusing, offering and answering.
+
+With --data, "documented" and "right_section": questions of localgovfaq/, jsquad/ (Japanese), squad2/ and mtrag/ (English) in DIR,
+and, for "right_section", those to written desks (written_desks/response), each asked of collections of several sizes cut from
+their documents at random, from a folder of 10 to all there are: once with the passages that answer it, and once without them.
+"documented": the first against the second. "right_section": the best passage is a right one. Three of four questions are
+fitted on, the fourth is tested. What was found is stored in the folder --cache, so that another fit takes seconds.
+
+"section", and "documented" with example questions: logistic regression on the messages of first_messages.py, without the
+bots' example questions and with them (--questions). Reported: ten-fold cross-validation.
 """
 
 from __future__ import annotations
@@ -15,7 +19,6 @@ from __future__ import annotations
 import argparse
 import pickle
 import random
-import tomllib
 import zlib
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -23,14 +26,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tomlkit
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+from benchmarks.bot_indexes import Questions
+from benchmarks.coefficients import coefficients, replace_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.desk_files import read_desks
+from benchmarks.first_messages import HELD_OUT_DESKS, KINDS, Row, examples, weights_of
 from benchmarks.judges_data import lines
 from benchmarks.search import Query, jsquad, localgovfaq, squad2
+from core.base.probabilities import log_odds
 from core.base.types import Passage
 from core.bot.section_probability import EVIDENCE_SECTIONS, evidence_features
 from core.documents.documents import Document
@@ -42,15 +52,14 @@ from core.retrieval.index import Index
 from core.text.language import Script
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "section_probability.toml"
-ABOUT = """Logistic coefficients: do the documents cover a message, is the best section the right one?
-right_section_* and documented_ja, documented_en: fitted by benchmarks/fit_section_probability.py on the development halves of
-localgovfaq, jsquad, squad2 and mtrag, right_section_* also on written desks. documented_*_with_examples and section_*: by
-benchmarks/fit_answer_ask_refuse.py. The thresholds are chosen: from there on the nearest sections are offered, or answered from
-(answer_ask_refuse.toml)."""
+ABOUT = """Logistic coefficients: do the documents cover a message, is the best section the right one, does a section answer?
+Fitted by benchmarks/fit_section_probability.py. right_section_* and documented_ja, documented_en: on the development halves of
+localgovfaq, jsquad, squad2 and mtrag, right_section_* also on written desks. documented_*_with_examples and section_*: on
+benchmarks/first_messages.toml, section_ja and section_en also on messages to desks. The thresholds are chosen: from there on the
+nearest sections are offered, or answered from (answer_ask_refuse.toml)."""
 SEMANTIC: dict[Script, str] = {"ja": "matched", "en": "vector"}  # and this
-PUBLIC = (
-    2  # data sets of each language, the first ones; on them alone "documented" is fitted: its thresholds stay right
-)
+# Data sets of each language, the first ones; on them alone "documented" is fitted: its thresholds stay right
+PUBLIC = 2
 FEATURES: dict[str, tuple[str, ...]] = {
     "documented": ("breadth", "words"),
     "right_section": ("breadth", "words", "sentence", "share"),
@@ -58,6 +67,16 @@ FEATURES: dict[str, tuple[str, ...]] = {
 SIZES = (10, 40, 150, 400)  # documents of a collection, and all
 MOST_PARTS = 40  # collections of one size
 FOUND = 24  # passages, of which those that answer are taken out
+# Of "documented", with example questions
+WITH_EXAMPLES = ("breadth", "words", "example", "heading", "unanswered_log_ratio")
+OF_SECTION = ("score", "coverage", "heading_coverage", "lexical", "ahead", "together")
+OF_EXAMPLES = ("example", "nearer", "likelihood", "likelier")  # and these, if sections have example questions
+QUESTIONS: tuple[Questions, ...] = ("without_examples", "with_unanswered")
+# By which the log odds of sections are lowered without example questions: a right section is found for more of the messages
+# of the fit than the thresholds were chosen on.
+LOWERED = 0.4
+FOLDS = 10
+STRENGTH = 0.1  # C of the regression of sections, on features in standard deviations
 Example = tuple[str, dict[str, float], bool, bool]  # question; features; documented; the best passage is right
 
 
@@ -101,23 +120,31 @@ PLACES: dict[str, int] = {"right_section": 3, "documented": 2}  # of its label i
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--write", action="store_true")
+    arguments = argument_parser(__doc__, "--write")
+    arguments.add_argument("--data", type=Path, help="folder with the public data sets")
     arguments.add_argument("--cache", type=Path, help="folder for what was found")
+    arguments.add_argument("--questions", nargs="*", choices=QUESTIONS, default=QUESTIONS)
     options = arguments.parse_args()
-    models: dict[str, dict[str, float]] = {}
+    tables = fit_on_public_data(options) if options.data else {}
+    for questions in options.questions:
+        tables |= fit_on_first_messages(examples(questions), questions)
+    if options.write:
+        replace_coefficients(TARGET, ABOUT, tables)
+
+
+def fit_on_public_data(options: argparse.Namespace) -> dict[str, dict[str, float]]:
+    """The tables of "documented", without example questions, and "right_section"."""
+    tables: dict[str, dict[str, float]] = {}
     for of, sets in SETS.items():
         found = [stored(options, of, name, load) for name, load in sets]
         for claim, place in PLACES.items():
             used = found[:PUBLIC] if claim == "documented" else found
-            models[f"{claim}_{of}"] = fit(
+            tables[f"{claim}_{of}"] = fit(
                 f"{claim} {of}",
                 (*FEATURES[claim], SEMANTIC[of]),
                 [[(e[0], e[1], bool(e[place])) for e in s] for s in used],
             )
-    if options.write:
-        write(models)
+    return tables
 
 
 def stored(options: argparse.Namespace, of: Script, name: str, load: Loader) -> list[Example]:
@@ -125,7 +152,7 @@ def stored(options: argparse.Namespace, of: Script, name: str, load: Loader) -> 
     file = options.cache / f"evidence-{name}.pickle" if options.cache else None
     if file and file.is_file():
         return pickle.loads(file.read_bytes())
-    found = examples(Corpus(of, *load(options.data / name)))
+    found = questions_asked(Corpus(of, *load(options.data / name)))
     if file:
         file.write_bytes(pickle.dumps(found))
     return found
@@ -180,7 +207,7 @@ class Corpus:
         return Index(some, self.of, "", vectors)
 
 
-def examples(corpus: Corpus) -> list[Example]:
+def questions_asked(corpus: Corpus) -> list[Example]:
     """Each question asked of collections of all sizes, with and without the right passages."""
     chance = random.Random(3)
     every = list(corpus.passages)
@@ -215,32 +242,82 @@ def fit(label: str, names: tuple[str, ...], sets: list[list[tuple[str, dict[str,
     values = np.array([[features[name] for name in names] for (_, features, _), _ in rows])
     labels, weights = np.array([label for (_, _, label), _ in rows]), np.array([weight for _, weight in rows])
     held_out = np.array([zlib.crc32(question.encode()) % 4 == 3 for (question, _, _), _ in rows])
-    middle, spread = values.mean(axis=0), values.std(axis=0)
-    scaled = (values - middle) / spread
-    model: Any = LogisticRegression(C=1.0)
+    scaler, model = StandardScaler().fit(values), LogisticRegression(C=1.0)
+    scaled = scaler.transform(values)
     model.fit(scaled[~held_out], labels[~held_out], sample_weight=weights[~held_out] * len(rows))
     auc = roc_auc_score(labels[held_out], model.predict_proba(scaled[held_out])[:, 1])
     print(f"{label:14} n={len(rows)} AUC on the held-out quarter {auc:.3f}", flush=True)
-    slopes = model.coef_[0] / spread
-    intercept = float(model.intercept_[0] - slopes @ middle)
-    return {"intercept": intercept, **{name: float(slope) for name, slope in zip(names, slopes, strict=True)}}
+    return coefficients(make_pipeline(scaler, model), names)
 
 
-def write(models: dict[str, dict[str, float]]) -> None:
-    stored = tomllib.loads(TARGET.read_text("utf-8")) if TARGET.is_file() else {}
-    document = tomlkit.document()
-    for line in ABOUT.splitlines():
-        document.add(tomlkit.comment(line))
-    for name, values in models.items():
-        rounded = {key: round(value, 4) for key, value in values.items()}
-        threshold = {"threshold": stored.get(name, {}).get("threshold", 0.5)} if name.startswith("documented") else {}
-        document[name] = {**threshold, **rounded}
-    for name, values in stored.items():
-        if (
-            name not in models
-        ):  # fitted by fit_answer_ask_refuse.py, on example questions, which these data sets do not have
-            document[name] = values
-    TARGET.write_text(tomlkit.dumps(document), "utf-8")
+def fit_on_first_messages(rows: list[Row], questions: Questions) -> dict[str, dict[str, float]]:
+    """The tables of "section" and, with example questions, "documented".
+
+    Sets the features "section", "rival" and "documented" of each row, as a fit on the other rows sees them.
+    """
+    tables: dict[str, dict[str, float]] = {}
+    suffix = "" if questions == "without_examples" else "_with_examples"
+    for of in SETS:
+        spoken = [row for row in rows if row.of == of]
+        tables[f"section_{of}{suffix}"] = fit_section(spoken, f"section_{of}{suffix}")
+        if suffix:
+            tables[f"documented_{of}{suffix}"] = fit_documented(spoken, of)
+    return tables
+
+
+def fit_documented(rows: list[Row], of: Script) -> dict[str, float]:
+    """Whether the documents speak of a message, if their sections have example questions."""
+    names = (*WITH_EXAMPLES, "vector") if of == "en" else WITH_EXAMPLES
+    values = np.array([[row.evidence[name] for name in names] for row in rows])
+    labels = np.array([row.kind != "refuse" for row in rows])
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=1.0))
+    chances = np.array(cross_val_predict(model, values, labels, cv=FOLDS, method="predict_proba"))[:, 1]
+    print(f"documented {of} n={len(rows)} AUC {roc_auc_score(labels, chances):.3f}")
+    for threshold in (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75):
+        shares = (f"{kind} {(chances[[r.kind == kind for r in rows]] >= threshold).mean():.2f}" for kind in KINDS)
+        print(f"threshold {threshold:.2f}: documented {' '.join(shares)}")
+    for row, chance in zip(rows, chances, strict=True):
+        row.features["documented"] = log_odds(chance)
+    return coefficients(model.fit(values, labels), names)
+
+
+def fit_section(rows: list[Row], table: str) -> dict[str, float]:
+    """How likely each of the first sections found is the right one; ambiguous messages have none to learn from."""
+    names = (
+        *OF_SECTION,
+        *(OF_EXAMPLES if table.endswith("_with_examples") else ()),
+        *(("vector",) if rows[0].of == "en" else ("matched",) if not table.endswith("_with_examples") else ()),
+    )
+    values = [np.array([[features[name] for name in names] for features, _ in row.sections]) for row in rows]
+    labels = [np.array([right for _, right in row.sections]) for row in rows]
+    known = [place for place, row in enumerate(rows) if row.kind != "ask" and row.desk not in HELD_OUT_DESKS]
+    chances: list[np.ndarray] = [np.empty(0)] * len(rows)
+    for fold in range(FOLDS):
+        model = section_model(values, labels, rows, [place for place in known if place % FOLDS != fold])
+        for place in range(fold, len(rows), FOLDS):
+            chances[place] = model.predict_proba(values[place])[:, 1]
+    found, right = (np.concatenate([each[place] for place in known]) for each in (chances, labels))
+    unknown = [place for place in known if rows[place].kind == "refuse"]
+    print(f"{table} n={len(right)} AUC {roc_auc_score(right, found):.3f}")
+    for threshold in (0.03, 0.05, 0.08, 0.13, 0.2):
+        beside = np.mean([(chances[place] >= threshold).sum() for place in unknown])
+        print(
+            f"threshold {threshold:.2f}: right ones {(found[right] >= threshold).mean():.2f}, sections of an undocumented one {beside:.2f}"
+        )
+    lowered = 0.0 if table.endswith("_with_examples") else LOWERED
+    for row, (best, *rivals) in zip(rows, chances, strict=True):
+        rival = log_odds(max(rivals, default=0.0))
+        row.features.update(section=log_odds(best) - lowered, rival=rival - lowered * (rival > log_odds(0.0)))
+    fitted = coefficients(section_model(values, labels, rows, known), names)
+    return {**fitted, "intercept": fitted["intercept"] - lowered}
+
+
+def section_model(values: Any, labels: Any, rows: list[Row], places: list[int]) -> Any:
+    """Which of the sections found for the messages at some places is the right one."""
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH))
+    weights = np.concatenate([weights_of([rows[i]]).repeat(len(labels[i])) for i in places])
+    every = [np.concatenate([each[i] for i in places]) for each in (values, labels)]
+    return model.fit(*every, logisticregression__sample_weight=weights)
 
 
 if __name__ == "__main__":

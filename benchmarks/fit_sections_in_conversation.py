@@ -14,8 +14,6 @@ those offered, or neither.
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -28,10 +26,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.bot_indexes import indexes_of, is_section
-from benchmarks.coefficients import write_coefficients
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.desk_files import bot_of_desk, desk_follow_ups, read_desks
-from benchmarks.fit_answer_ask_refuse import coefficients
 from benchmarks.fit_follow_up import FILE, TABLES
+from benchmarks.judges_data import lines
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.types import Bot, Message
 from core.bot.answer_ask_refuse import MAX_OFFERED_LATER, OFFERED_SECTION_FROM, is_answered_later
@@ -89,10 +88,8 @@ class Fit(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
-    stored, held_out = ([one for file in files for one in read(file)] for files in (FILES, HELD_OUT))
+    options = argument_parser(__doc__, "--write").parse_args()
+    stored, held_out = ([one for file in files for one in lines(file)] for files in (FILES, HELD_OUT))
     tables: dict[str, dict[str, float]] = {}
     for questions in TABLES:
         of_bots, unseen = read_bots(stored, questions), read_bots(held_out, questions)
@@ -106,10 +103,6 @@ def main() -> None:
         tables |= {f"section_{questions}": fit.section, f"documented_{questions}": fit.documented}
     if options.write:
         write_coefficients(TARGET, ABOUT, tables)
-
-
-def read(file: Path) -> list[Conversation]:
-    return [json.loads(line) for line in file.open(encoding="utf-8")]
 
 
 def messages_of(stored: Conversation) -> list[dict[str, Any]]:
@@ -178,8 +171,8 @@ def fitted(rows: Sequence[Row], settings: EmbeddedSettings) -> Fit:
 def regression(
     features: Sequence[dict[str, float]], outcomes: Sequence[bool], weights: Sequence[float], **options: Any
 ) -> dict[str, float]:
-    """The coefficients of a logistic regression on features in standard deviations."""
-    names = list(features[0])
+    """The coefficients of a logistic regression on features in standard deviations; none for those that do not vary."""
+    names = [name for name in features[0] if len({one[name] for one in features}) > 1]
     values = np.array([[one[name] for name in names] for one in features])
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=3000, **options))
     return coefficients(model.fit(values, outcomes, logisticregression__sample_weight=weights), names)

@@ -10,15 +10,15 @@ wording alone.
 
 from __future__ import annotations
 
-import argparse
-import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.coefficients import write_coefficients
+from benchmarks.bot_indexes import read_first_messages
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
 from core.base.bot_folder import load_bot
 from core.bot.several_questions import JOINED_PASSAGES, features_by_wording, wordings
 from core.documents.heading_names import last_heading
@@ -41,9 +41,7 @@ class Asked(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--write").parse_args()
     names, found = asked()
     for place, name in enumerate(names):
         print(f"{name} alone: {np.mean([one.right[one.values[:, place].argmax()] for one in found]):.3f}")
@@ -56,15 +54,13 @@ def main() -> None:
             if one.message % FOLDS == fold
         ]
     print(f"all five, n={len(found)}: {np.mean(hits):.3f}")
-    model = fit(found)
     if options.write:
-        slopes = dict(zip(names, map(float, model.coef_[0]), strict=True))
-        write_coefficients(TARGET, ABOUT, {"section": {"intercept": float(model.intercept_[0]), **slopes}})
+        write_coefficients(TARGET, ABOUT, {"section": coefficients(fit(found), names)})
 
 
 def asked() -> tuple[list[str], list[Asked]]:
     """The names of the wordings, and all questions."""
-    stored = tomllib.loads(Path(__file__).with_name("first_messages.toml").read_text("utf-8"))
+    stored = read_first_messages()
     indexes = Indexes()
     names: list[str] = []
     found: list[Asked] = []

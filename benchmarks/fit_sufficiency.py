@@ -9,7 +9,6 @@ Reported: accuracy by set, held out by question and, in brackets, with the whole
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,8 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from benchmarks.coefficients import write_coefficients
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.grounding_pairs import Pair, sufficiency_pairs
 from core.judges.groundedness.sufficiency import FEATURES, look_up_reference
 from core.judges.rules.answer_measures import question_of
@@ -76,10 +76,7 @@ def held_out(data: Path) -> Iterator[tuple[str, Any, Any, list[str]]]:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--write", action="store_true")
-    options = arguments.parse_args()
+    options = argument_parser(__doc__, "--data", "--write").parse_args()
     table = Table(options.data)
     verdicts = table.verdicts()
     for name in dict.fromkeys(table.sets):
@@ -93,12 +90,7 @@ def main() -> None:
     found = table.fit(np.ones(len(verdicts), dtype=bool))
     print(dict(zip(FEATURES, found.coef_[0].round(2), strict=True)))
     if options.write:
-        write(found)
-
-
-def write(found: Any) -> None:
-    values = {"intercept": float(found.intercept_[0]), **dict(zip(FEATURES, found.coef_[0].tolist(), strict=True))}
-    write_coefficients(TARGET, ABOUT, {"sufficiency": values})
+        write_coefficients(TARGET, ABOUT, {"sufficiency": coefficients(found, FEATURES)})
 
 
 if __name__ == "__main__":

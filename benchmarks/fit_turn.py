@@ -14,7 +14,6 @@ Printed: Spearman by eight-fold cross-validation, each question on one side.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
@@ -28,6 +27,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.coefficients import write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.fit_section_probability import SETS, Corpus
 from benchmarks.judges_data import lines
 from benchmarks.judges_grounding import rank_correlation
@@ -78,10 +78,8 @@ class Example(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True)
+    arguments = argument_parser(__doc__, "--data", "--write")
     arguments.add_argument("--cache", type=Path)
-    arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     if options.cache and options.cache.is_file():
         replies = lines(options.cache)

@@ -14,7 +14,6 @@ nothing was fitted on. A reply that the bot still gives is judged with what the 
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -27,6 +26,7 @@ from scipy.stats import bootstrap
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.coefficients import write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.fit_turn import GRADE, KNOWLEDGE, RATINGS, section_texts
 from benchmarks.judges_data import lines
 from benchmarks.judges_grounding import rank_correlation
@@ -69,8 +69,7 @@ class Rated(NamedTuple):
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
+    arguments = argument_parser(__doc__, "--write")
     arguments.add_argument("--score", type=Path)
     options = arguments.parse_args()
     if options.score:

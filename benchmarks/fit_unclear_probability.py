@@ -7,7 +7,6 @@ With --data it also prints AUC on AmbigNQ and rank correlation on ClariQ, which 
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,8 @@ from scipy.stats import spearmanr
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.coefficients import write_coefficients
+from benchmarks.coefficients import coefficients, write_coefficients
+from benchmarks.command_line import argument_parser
 from benchmarks.judges_data import lines
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.types import Scenario, SectionHit
@@ -42,9 +42,8 @@ Row = tuple[str, Scenario, tuple[SectionHit, ...]]
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments = argument_parser(__doc__, "--write")
     arguments.add_argument("--data", type=Path)
-    arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     rows = list(labelled())
     models = {"without_sections": (TEXT_FEATURES, False), "with_sections": (FEATURES, True)}
@@ -75,8 +74,7 @@ def fit(rows: list[Row], names: tuple[str, ...], look: bool) -> dict[str, float]
     model = LogisticRegression(C=1.0, max_iter=2000).fit(
         matrix(rows, names, look), [s.needs_asking for _, s, _ in rows]
     )
-    weights = dict(zip(names, model.coef_[0], strict=True))
-    return {"intercept": float(model.intercept_[0]), **{name: float(value) for name, value in weights.items()}}
+    return coefficients(model, names)
 
 
 def score(weights: dict[str, float], names: tuple[str, ...], values: Any) -> Any:

@@ -8,16 +8,15 @@ Every part is a module judges_*.py beside this file with a function `report(data
 
 from __future__ import annotations
 
-import argparse
 from importlib import import_module
-from pathlib import Path
+
+from benchmarks.command_line import argument_parser
 
 PARTS = ("judges_correctness", "judges_grounding")
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True)
+    arguments = argument_parser(__doc__, "--data")
     arguments.add_argument("--vectors", action="store_true")
     arguments.add_argument("--only", choices=PARTS)
     options = arguments.parse_args()

@@ -8,7 +8,6 @@ comes from nested cross-validation, sufficiency from cross-validation by questio
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 
 from benchmarks import fit_grounding, fit_sufficiency
+from benchmarks.command_line import argument_parser
 from benchmarks.grounding_pairs import BOTS, answerable, bot_samples, relevance_pairs
 from benchmarks.judges_data import lines, resampled
 from core.base.types import Sample
@@ -257,9 +257,7 @@ def cosines(rated: Sequence[dict[str, Any]]) -> Any:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--data", type=Path, required=True)
-    folder = arguments.parse_args().data
+    folder = argument_parser(__doc__, "--data").parse_args().data
     wanted = ("ragtruth_qa", "squad2", "mtrag_un", "mtrag_human_eval", "dragonball")
     missing = [name for name in wanted if not (folder / name).is_dir()]
     if missing:

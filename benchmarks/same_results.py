@@ -23,7 +23,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.same_results_inputs import BOTS, OWN, conversation, judged_rows, read_jsonl, turn_inputs, write_jsonl
+from benchmarks.judges_data import lines
+from benchmarks.same_results_inputs import BOTS, OWN, conversation, judged_rows, turn_inputs, write_jsonl
 
 Json = dict[str, Any]
 
@@ -249,7 +250,7 @@ def _exit_codes(part: str, old: Path, new: Path) -> Result:
 def _compare_rows(title: str, old: Path, new: Path) -> Result:
     """Rows by id (and judge and criterion)."""
     result = Result(title)
-    one, other = ({_row_key(row): row for row in read_jsonl(file)} if file.exists() else {} for file in (old, new))
+    one, other = ({_row_key(row): row for row in lines(file)} if file.exists() else {} for file in (old, new))
     for key in dict.fromkeys((*one, *other)):
         result.compare(" ".join(str(part) for part in key), one.get(key), other.get(key))
     return result
@@ -269,7 +270,7 @@ def _content(file: Path) -> Any:
         return None
     if file.suffix == ".json":
         return json.loads(file.read_text("utf-8"))
-    return read_jsonl(file) if file.suffix == ".jsonl" else file.read_text("utf-8")
+    return lines(file) if file.suffix == ".jsonl" else file.read_text("utf-8")
 
 
 def _row_key(row: Json) -> tuple[Any, ...]:
@@ -305,7 +306,7 @@ def _transcripts(file: Path) -> tuple[dict[tuple[Any, ...], Json], dict[tuple[An
     talks: dict[tuple[Any, ...], Json] = {}
     judged: dict[tuple[Any, ...], Json] = {}
     cases: dict[str, tuple[Any, ...]] = {}
-    for line in read_jsonl(file) if file.exists() else ():
+    for line in lines(file) if file.exists() else ():
         if line["type"] == "conversation":
             case = cases[line["id"]] = (line["scenario_id"], line["persona_id"], line["repeat"])
             talks[case] = line

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.judges_data import lines
+
 Json = dict[str, Any]
 BOTS = ("hinata", "minato", "harbor")
 OWN = tomllib.loads(Path(__file__).with_name("same_results.toml").read_text("utf-8"))
@@ -39,11 +41,6 @@ def conversation(lines: Iterable[str]) -> list[Json]:
 def every(rows: Sequence[Any], count: int) -> list[Any]:
     """So many rows, spread over all of them."""
     return [rows[place * len(rows) // count] for place in range(count)] if len(rows) > count else list(rows)
-
-
-def read_jsonl(file: Path) -> list[Json]:
-    """The rows of a JSON Lines file."""
-    return [json.loads(line) for line in file.read_text("utf-8").split("\n") if line]
 
 
 def write_jsonl(file: Path, rows: Iterable[Json]) -> None:
@@ -76,17 +73,17 @@ def turn_inputs(checkout: Path, data: Path | None, is_short: bool) -> dict[str, 
 
 
 def _add_public_turns(found: dict[str, list[Json]], data: Path, count: int) -> None:
-    natural = read_jsonl(data / "natural/dev.jsonl")
+    natural = lines(data / "natural/dev.jsonl")
     for bot in BOTS:
         found[f"assess-{bot}"] += [{"id": r["id"], "text": r["text"]} for r in every(natural, count) if r["bot"] == bot]
-    requests = [(r["id"], r["request"]) for r in every(read_jsonl(data / "clariq/dev.jsonl"), count)]
-    requests += [(r["id"], r["question"]) for r in every(read_jsonl(data / "ambignq/dev.jsonl"), count)]
-    requests += [(r["id"], r["query"]) for r in every(read_jsonl(data / "localgovfaq/dev.jsonl"), count)]
+    requests = [(r["id"], r["request"]) for r in every(lines(data / "clariq/dev.jsonl"), count)]
+    requests += [(r["id"], r["question"]) for r in every(lines(data / "ambignq/dev.jsonl"), count)]
+    requests += [(r["id"], r["query"]) for r in every(lines(data / "localgovfaq/dev.jsonl"), count)]
     found["assess"] += [{"id": name, "text": text} for name, text in requests]
     for name, last in (("asdc", "utterance"), ("mtrag", "question"), ("mtrag_un", "question")):
         found["rewrite"] += [
             {"id": r["id"], "messages": [*r["history"], {"role": "user", "text": r[last]}]}
-            for r in every(read_jsonl(data / name / "dev.jsonl"), count)
+            for r in every(lines(data / name / "dev.jsonl"), count)
         ]
 
 
@@ -243,7 +240,7 @@ def _public(data: Path, count: int) -> dict[str, tuple[tuple[str, ...], list[Jso
 
 
 def _set(data: Path, name: str) -> list[Json]:
-    return read_jsonl(data / name / "dev.jsonl")
+    return lines(data / name / "dev.jsonl")
 
 
 def _picked(row: Json, *names: str) -> Json:
@@ -255,7 +252,7 @@ def _dragonball(data: Path, count: int) -> list[Json]:
     texts = {
         (language, row["doc_id"]): row["content"]
         for language in ("en", "zh")
-        for row in read_jsonl(data / f"dragonball/docs_{language}.jsonl")
+        for row in lines(data / f"dragonball/docs_{language}.jsonl")
     }
     rows = every(_set(data, "dragonball"), count)
     return [
@@ -276,7 +273,7 @@ def _dragonball(data: Path, count: int) -> list[Json]:
 
 def _jsquad(data: Path, count: int) -> list[Json]:
     """The right answer, or (every third) another question's; own paragraphs, or (every fourth) another's."""
-    texts = {row["id"]: row["text"] for row in read_jsonl(data / "jsquad/corpus.jsonl")}
+    texts = {row["id"]: row["text"] for row in lines(data / "jsquad/corpus.jsonl")}
     rows = every(_set(data, "jsquad"), count)
     return [
         {

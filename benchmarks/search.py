@@ -7,12 +7,12 @@ DIR holds localgovfaq/, jsquad/ and squad2/ (JSON Lines with corpus.jsonl and de
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.command_line import argument_parser
 from benchmarks.judges_data import lines
 from core.documents.documents import Document
 from core.retrieval.index import Index
@@ -22,9 +22,7 @@ Query = tuple[str, list[str]]
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--data", type=Path, required=True)
-    folder = arguments.parse_args().data
+    folder = argument_parser(__doc__, "--data").parse_args().data
     if not (folder / "squad2").is_dir():
         raise SystemExit(f"{folder} holds no squad2/: give the folder with localgovfaq/, jsquad/ and squad2/.")
     with tempfile.TemporaryDirectory() as scratch:
