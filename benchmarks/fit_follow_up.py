@@ -29,10 +29,10 @@ from benchmarks.coefficients import coefficients, write_coefficients
 from benchmarks.command_line import argument_parser
 from benchmarks.judges_data import lines
 from core.base.types import Bot, Message, SectionHit
-from core.bot.message_kind.clauses import without_small_talk_clauses
 from core.bot.messages import follow_up
 from core.bot.messages.follow_up import follow_up_features, with_subject
 from core.bot.messages.spelling import respelled
+from core.bot.search_query import search_query
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index
@@ -121,7 +121,7 @@ def read_one(conversation: dict[str, Any], bot: Bot, index: Index) -> Row | None
     features, _ = follow_up_features(index, earlier, following)
     section = conversation["document"], conversation["heading"]
     alone, joined = (
-        place(index.sections(without_small_talk_clauses(standalone_question([*earlier, one]))), *section)
+        place(index.sections(search_query(index, standalone_question([*earlier, one]))), *section)
         for one in (last, following)
     )
     if conversation["about"] == VAGUE_PAIR:
