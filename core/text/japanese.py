@@ -52,6 +52,21 @@ def words(text: str, loanwords: bool = False) -> tuple[Word, ...]:
     return tuple(found)
 
 
+def normalized_forms(text: str, left_out: frozenset[str]) -> list[str]:
+    """The normalized forms of a text's words, loanwords in hiragana read in katakana, without those of some parts of speech.
+
+    The same as from `words`, in half the time: thousands of texts are read when an index is built.
+    """
+    found = _sudachi().tokenize(_with_katakana_loanwords(text))
+    return [_normalized(each.normalized_form()) for each in found if _part(each.part_of_speech_id()) not in left_out]
+
+
+@cache
+def _part(number: int) -> str:
+    """The part of speech with a number of Sudachi's dictionary."""
+    return _dictionary().pos_of(number)[0]
+
+
 _normalized = lru_cache(maxsize=4_096)(normalize)  # the same forms again and again
 
 

@@ -14,7 +14,7 @@ import Stemmer
 from core.base.toml import bundled_toml
 from core.base.types import Language, Script
 from core.text.bilingual import is_english_term
-from core.text.japanese import HAN, MAX_READ_CHARACTERS
+from core.text.japanese import HAN, MAX_READ_CHARACTERS, normalized_forms
 from core.text.japanese import words as japanese_words
 from core.text.normalize import normalize
 
@@ -209,9 +209,8 @@ def predicates(text: str) -> frozenset[str]:
 
 def _terms_ja(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for each in japanese_words(text[:MAX_READ_CHARACTERS], loanwords=True):
-        if each.part not in _SKIPPED:
-            found.extend(_terms_en(each.normalized) if each.normalized.isascii() else (each.normalized,))
+    for form in normalized_forms(text[:MAX_READ_CHARACTERS], _SKIPPED):
+        found.extend(_terms_en(form) if form.isascii() else (form,))
     return tuple(found)
 
 
