@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import AnyHit, Message, Passage, SectionHit
-from core.bot.answer_ask_refuse import OFFERED_SECTION_FROM
 from core.bot.choices.section_names import section_choices, selectable_sections
 from core.bot.embedded_settings import settings_for
 from core.bot.messages.shown_sections import is_shown, plain_text
@@ -20,8 +19,9 @@ MAX_OFFERED = 3
 HELPFUL_SCORE_FROM = 0.75
 # Share of the query's words in title and heading, from which such a section helps.
 HELPFUL_HEADING_FROM = 0.3
-# Probability from which a refusal offers a section; nine of ten right ones reach it.
+# Probability from which a refusal offers a section; nine of ten right ones reach it. The same in the conversation.
 OFFER_IN_REFUSAL_FROM = 0.1
+OFFER_IN_LATER_REFUSAL_FROM = 0.04
 # Probability that the documents cover what is asked, from which a section is probably meant: six of ten such offers for
 # messages without an answer are right.
 MEANT_DOCUMENTED_FROM = 0.4
@@ -89,7 +89,7 @@ def nearest_headings(sections: Sequence[SectionHit], documented: float) -> tuple
     is_scored, settings = scored_in_conversation(sections), settings_for(sections)
     if documented < (settings.offer_documented_later_from if is_scored else settings.offer_documented_from):
         return ()
-    near = sections_above(sections, OFFERED_SECTION_FROM if is_scored else OFFER_IN_REFUSAL_FROM)
+    near = sections_above(sections, OFFER_IN_LATER_REFUSAL_FROM if is_scored else OFFER_IN_REFUSAL_FROM)
     return section_choices(near, sections)[:MAX_OFFERED]
 
 
