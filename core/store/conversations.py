@@ -194,7 +194,7 @@ def turn_columns(turn: Turn) -> dict[str, Any]:
         "user_text": turn.message,
         "reply_text": turn.reply.text,
         "decision": turn.decision,
-        "row": turn.route.rule if turn.route else None,
+        "rule": turn.route.rule if turn.route else None,
         "answered": None if isinstance(turn.reply, Clarify) else turn.reply.answered,
         "query": "" if asked else turn.query,
         "record": turn.model_dump_json(exclude={"topics": {"__all__": {"text"}}}),

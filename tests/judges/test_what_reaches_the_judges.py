@@ -117,10 +117,6 @@ def test_without_the_bot_s_reading_the_question_follows_from_the_messages() -> N
     assert question_of(Sample(question="ありがとう", answer="いいえ。", history=history)) == "ありがとう"
 
 
-def test_a_stored_sample_with_a_field_of_an_earlier_version_is_read() -> None:
-    assert Sample.model_validate({**FULL.model_dump(), "documented": 0.5}) == FULL
-
-
 @pytest.mark.parametrize("judge", JUDGES)
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_every_judge_knows_today_s_date(judge: str, language: Any) -> None:

@@ -42,7 +42,7 @@ def said_in(store: Store, run_id: str) -> list[object]:
     """Everything of a run but its times."""
     return [
         (row.number, row.scenario_id, row.persona_id, row.status, row.ending, row.closing, [
-            (turn.user_text, turn.reply_text, turn.query, turn.row,
+            (turn.user_text, turn.reply_text, turn.query, turn.rule,
              [(s.criterion, s.value, s.label, s.reasons) for s in turn.scores])
             for turn in store.conversations.turns(row.id)
         ])

@@ -107,7 +107,7 @@ def test_a_turn_comes_back_whole_but_for_the_text_of_its_topics(store: Store) ->
     assert row.turn is not None
     assert row.turn.topics[0].text == ""
     assert row.turn.model_copy(update={"topics": turn.topics}) == turn
-    assert (row.user_text, row.decision, row.row, row.answered) == (turn.message, "search", 6, True)
+    assert (row.user_text, row.decision, row.rule, row.answered) == (turn.message, "search", 6, True)
     assert (row.user_state, row.seconds) == ("opening", 0.75)
 
 
