@@ -312,7 +312,7 @@ class Turn(FrozenModel):
     reply: Reply = Field(discriminator="kind")
     assessment: Assessment | None = None
     route: Route | None = None
-    topics: tuple[SectionHit, ...] = ()
+    sections: tuple[SectionHit, ...] = ()  # found before the bot decided whether to ask
     query: str = ""
     hits: tuple[Hit, ...] | None = ()
     contexts: tuple[Passage, ...] | None = None  # the passages that an external bot reports; None if it reports none
@@ -418,7 +418,7 @@ class LikelySection(FrozenModel):
 
     title: str
     heading: str
-    chance: float  # probability (0 to 1) that it answers the message
+    probability: float  # that it answers the message (0 to 1)
     vector: float | None = None  # cosine of section and message; None without sentence vectors
 
 
@@ -441,7 +441,7 @@ class Sample(FrozenModel):
     asks_nothing: bool = False  # the bot took the message for one that asks nothing of its documents
     small_talk_probability: float | None = None
     # Probability that an answer, a clarifying question ("ask") or a refusal is the best response; None if unknown
-    outcomes: Mapping[str, float] | None = None
+    response_probabilities: Mapping[str, float] | None = None
     kind: ScenarioKind | None = None
     needs_asking: bool | None = None  # whether the scenario needs a clarifying question
     # Of the simulated user
