@@ -30,7 +30,7 @@ from core.judges.turn.reply_features import (
     unsaid_sentences,
 )
 from core.judges.turn.tone import answered_small_talk, is_sympathetic
-from core.text.small_talk_patterns import wants_person
+from core.text.small_talk_patterns import wants_human_agent
 
 ReplyKind = Literal["answer", "refusal", "question", "offer", "small_talk"]  # offer: a refusal with choices
 RATINGS = ("acceptable", "good")  # ratings of a reader above "embarrassing", each with an intercept
@@ -119,7 +119,7 @@ def section_features(reply: ReplyKind, sample: Sample, measures: Measures) -> di
                 "recognized": float(answered_small_talk(sample, measures) is not None),
                 "sympathetic": float(is_sympathetic(sample.answer)),
                 "talk": sample.small_talk_probability or 0.0,  # probability that the message is small talk
-                "person": float(wants_person(sample.question)),
+                "human_agent": float(wants_human_agent(sample.question)),
                 # of the second likeliest section
                 "rival": log_odds(probabilities[1] if len(probabilities) > 1 else 0.0, MIN_PROBABILITY),
                 "echo": most_alike(asked.text, measures.sentences),  # similarity of message and nearest sentence
