@@ -81,17 +81,17 @@ def correctness(data: Path, every: int) -> Part:
         place, row = item
         model = models[fold[place]]
 
-        def chance(found: dict[str, float]) -> float:
+        def right_probability(found: dict[str, float]) -> float:
             line = np.array([[found[name] for name in names]], dtype=np.float32)
             return float(model.predict_proba(line)[0, 1])
 
-        before, short.chance = short.chance, chance
+        before, short.right_probability = short.right_probability, right_probability
         try:
             return value("correctness", Sample(question=row.question, answer=row.answer, reference=row.reference))[
                 "correctness"
             ]
         finally:
-            short.chance = before
+            short.right_probability = before
 
     def figures(found: list[Any]) -> Figures:
         return agreement(rows, [one == 1.0 for one in found])

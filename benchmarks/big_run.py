@@ -166,7 +166,7 @@ def _turns(talk: dict[str, Any], length: int, world: World, dice: random.Random)
 def _turn(question: str, world: World, asks: bool, dice: random.Random) -> Turn:
     found = dice.sample(world.passages, 5)
     hits = tuple(Hit(passage=one, score=round(dice.random(), 3), lexical=dice.random() * 20) for one in found)
-    topics = tuple(
+    sections = tuple(
         SectionHit(document=p.document, title=p.title, heading=p.heading, score=dice.random()) for p in found
     )
     text = found[0].text[: dice.randint(80, 300)]
@@ -181,7 +181,7 @@ def _turn(question: str, world: World, asks: bool, dice: random.Random) -> Turn:
             clarity=4 if asks else 1, is_question=1, is_consultation=5, in_internal_docs=1, ask_person=5
         ),
         route=Route(rule=2 if asks else 6, decision="ask" if asks else "search"),
-        topics=topics,
+        sections=sections,
         query="" if asks else question,
         hits=() if asks else hits,
         seconds=seconds,

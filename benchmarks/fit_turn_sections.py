@@ -32,6 +32,7 @@ from benchmarks.judges_data import lines
 from benchmarks.judges_grounding import rank_correlation
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Sample, Scenario
+from core.bot.answer_ask_refuse import response_probabilities
 from core.bot.message_kind.classifier import kind_probabilities
 from core.bot.turn import take_turn
 from core.bot.turn_context import find_sections
@@ -46,7 +47,7 @@ from core.judges.turn.turn import scores
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import ANSWER_PASSAGES, Index
 from core.retrieval.index_cache import Indexes
-from core.runs.judging.samples import outcomes_of, sample_of, sections_with_probabilities
+from core.runs.judging.samples import sample_of, sections_with_probabilities
 from core.text.questions import is_question
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "rating_with_sections.toml"
@@ -119,7 +120,7 @@ def with_sections(sample: Sample, index: Index) -> Sample:
             "sections": sections_with_probabilities(sections),
             "asks_nothing": plain,
             "small_talk_probability": 1 - kind_probabilities(sample.question)["request"],
-            "outcomes": outcomes_of(sample.question, sections),
+            "response_probabilities": {**response_probabilities(sample.question, sections)} if sections else None,
         }
     )
 

@@ -69,7 +69,7 @@ def of_bot(bot: str) -> Draw:
         run = runner.start(Plan(bot=bot, seed=1, cross=True))
         runner.wait(run)
         runner.close()
-        table: Any = conversation_scores(score_values(store.tables.of_run(run)))
+        table: Any = conversation_scores(score_values(store.tables.of_run(run)), "overall", "turn")
         means = table.groupby("scenario")["score"].mean().dropna().to_numpy(dtype=float)
         store.close()
     return lambda drawn, n: drawn.choice(means, n)

@@ -27,6 +27,7 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, ViewportSize
 
 from benchmarks.process_memory import resident_mb
+from core.base.types import OVERALL, TURN_JUDGE
 from core.store.run_tables import RunTables, run_state
 from core.store.score_tables import score_values
 from core.store.store import Store
@@ -81,7 +82,7 @@ def queries(store: Store, run: str, bot: str) -> None:
             for name in judges
         },
         "judge_versions": lambda: RunTables(store.db, run).versions,
-        "run_scores": lambda: store.scores.run_means(bot),
+        "run_scores": lambda: store.scores.mean_scores_by_run(TURN_JUDGE, OVERALL, bot),
         "judges_of_runs": lambda: store.scores.judges_by_run(bot),
         "conversation rows": lambda: store.conversations.of_run(run),
         "stage_seconds": lambda: store.conversations.stage_seconds(run),

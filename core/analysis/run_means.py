@@ -29,7 +29,7 @@ import pandas as pd
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.frozen_model import FrozenModel
 from core.base.means import is_below
-from core.base.types import OVERALL, TURN_JUDGE
+from core.base.types import TURN_JUDGE
 from core.store.main_scores import judges_in_order, main_criterion, main_judge
 from core.store.rows import ENDED
 from core.store.run_tables import CONVERSATION_COLUMNS
@@ -62,7 +62,7 @@ class JudgeScores(NamedTuple):
     """One judge's scores of a run."""
 
     frame: pd.DataFrame
-    judge: str = TURN_JUDGE
+    judge: str
     lower_criteria: frozenset[str] = frozenset()  # its lower-is-better criteria
 
     @property
@@ -115,14 +115,14 @@ def incomplete_of(status: str, conversations: Iterable[str]) -> Incomplete | Non
     return Incomplete(status, sum(state in ENDED for state in states), len(states))
 
 
-def turn_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> pd.DataFrame:
+def turn_scores(frame: pd.DataFrame, criterion: str, judge: str) -> pd.DataFrame:
     """One row per judged turn: its conversation, decision, answered, score (NaN: unscored)."""
     rows = frame[(frame["judge"] == judge) & (frame["criterion"] == criterion)]
     rows_of_turns = rows[[*_ABOUT, "turn", "decision", "answered", "value"]]
     return rows_of_turns.rename(columns={"value": "score"}).reset_index(drop=True)
 
 
-def conversation_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> pd.DataFrame:
+def conversation_scores(frame: pd.DataFrame, criterion: str, judge: str) -> pd.DataFrame:
     """One row per conversation with a judged turn: its columns, turns, scored, score (mean of the turns)."""
     turns = turn_scores(frame, criterion, judge)
     groups = turns.groupby("conversation", sort=False, observed=True)
@@ -138,7 +138,7 @@ def conversation_means(frame: pd.DataFrame) -> pd.DataFrame:
     return means.reindex(columns=pd.Index(list(zip(*order.to_numpy().T, strict=True)), tupleize_cols=False))
 
 
-def criterion_scores(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> pd.DataFrame:
+def criterion_scores(frame: pd.DataFrame, judge: str) -> pd.DataFrame:
     """One row per conversation with a turn that this judge saw: its columns, then one per criterion in the judge's order.
 
     Values are means over the scored turns, NaN if there is none.
@@ -160,12 +160,12 @@ def judges_in(frame: pd.DataFrame) -> list[str]:
     return judges_in_order(map(str, frame["judge"].drop_duplicates()))
 
 
-def criteria_of(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> list[str]:
+def criteria_of(frame: pd.DataFrame, judge: str) -> list[str]:
     """The criteria that a judge gave, in its order."""
     return [str(name) for name in frame.loc[frame["judge"] == judge, "criterion"].drop_duplicates()]
 
 
-def main_criterion_in(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> str:
+def main_criterion_in(frame: pd.DataFrame, judge: str) -> str:
     """The criterion that stands for a judge (`main_criterion`)."""
     return main_criterion(criteria_of(frame, judge))
 
@@ -187,7 +187,12 @@ def mean_of_run(name: str, conversations: ConversationScores) -> MeanScore:
     return MeanScore(name, fmean(scores), len(scores), interval, conversations.unscored)
 
 
-def by_criterion(frame: pd.DataFrame, judge: str = TURN_JUDGE) -> dict[str, MeanScore | None]:
+def mean_of_means(means: Sequence[MeanScore]) -> float:
+    """The mean of several means (at least one), each of which counts the same however many conversations it has."""
+    return fmean(score.mean for score in means)
+
+
+def by_criterion(frame: pd.DataFrame, judge: str) -> dict[str, MeanScore | None]:
     """The mean of each criterion of a judge, in its order; None if nothing is scored."""
     return {name: mean_of(name, conversation_scores(frame, name, judge)) for name in criteria_of(frame, judge)}
 
@@ -198,15 +203,13 @@ def means_by(scores: pd.DataFrame, column: str) -> dict[str, MeanScore | None]:
     return {str(name): mean_of(str(name), group) for name, group in groups}
 
 
-def by_column(
-    frame: pd.DataFrame, column: str, judge: str = TURN_JUDGE, lower_is_better: bool = False
-) -> list[MeanScore]:
+def by_column(frame: pd.DataFrame, column: str, judge: str, lower_is_better: bool = False) -> list[MeanScore]:
     """`means_by` for a judge's main criterion, the worst first; names without a score are left out."""
     means = filter(None, means_by(conversation_scores(frame, main_criterion_in(frame, judge), judge), column).values())
     return sorted(means, key=lambda score: (-score.mean if lower_is_better else score.mean, score.name))
 
 
-def by_turn(frame: pd.DataFrame, criterion: str, judge: str = TURN_JUDGE) -> list[MeanScore]:
+def by_turn(frame: pd.DataFrame, criterion: str, judge: str) -> list[MeanScore]:
     """A criterion's mean over the conversations for each turn that has one; `name` is the turn's number."""
     means: list[MeanScore] = []
     for turn, group in turn_scores(frame, criterion, judge).groupby("turn", sort=True):
@@ -215,9 +218,7 @@ def by_turn(frame: pd.DataFrame, criterion: str, judge: str = TURN_JUDGE) -> lis
     return means
 
 
-def by_cell(
-    frame: pd.DataFrame, scores: pd.DataFrame, column: str, judge: str = TURN_JUDGE
-) -> dict[tuple[str, str], MeanScore]:
+def by_cell(frame: pd.DataFrame, scores: pd.DataFrame, column: str, judge: str) -> dict[tuple[str, str], MeanScore]:
     """Each criterion of a judge for each value of a column; cells in which nothing is scored are left out.
 
     scores: `criterion_scores` of the conversations that count. Of one scenario the conversations are independent, else
@@ -271,7 +272,7 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[EndedConversation], j
     )
 
 
-def mean_score(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> MeanScore | None:
+def mean_score(frame: pd.DataFrame, criterion: str, judge: str) -> MeanScore | None:
     """The mean over conversations without its interval (faster); None if nothing is scored."""
     return _mean(criterion, conversation_scores(frame, criterion, judge)["score"])
 

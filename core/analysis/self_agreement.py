@@ -6,7 +6,6 @@ import pandas as pd
 
 from core.analysis.run_means import conversation_scores
 from core.base.frozen_model import FrozenModel
-from core.base.types import OVERALL, TURN_JUDGE
 
 
 class Stability(FrozenModel):
@@ -26,7 +25,7 @@ class SelfAgreement(FrozenModel):
     agreement: float  # share of turns and criteria on which all verdicts have the same value
 
 
-def stability(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = TURN_JUDGE) -> Stability | None:
+def stability(frame: pd.DataFrame, criterion: str, judge: str) -> Stability | None:
     """How much a conversation's score varies between repeats; None if nothing was repeated."""
     scores = conversation_scores(frame, criterion, judge)
     repeated = _repeated(scores, ["scenario", "persona"], "score")

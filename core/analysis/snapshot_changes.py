@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import unified_diff
 from typing import Any, Literal, cast
 
-from pydantic import Field
-
 from core.base.frozen_model import FrozenModel
 from core.base.types import ClarifySettings
 
@@ -35,7 +33,7 @@ class Change(FrozenModel):
 
     area: Area
     name: str
-    kind: ChangeKind = Field("changed", serialization_alias="how")
+    kind: ChangeKind = "changed"
     old: str = ""
     new: str = ""
     lines: tuple[str, ...] = ()

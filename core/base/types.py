@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal, NamedTuple, Self
 
-from pydantic import AliasChoices, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from core.base.external_bots import ExternalBot
@@ -158,8 +158,7 @@ class Evidence(FrozenModel):
     likelihood: float = 0.0  # log likelihood of the section by its example questions, 0 for the likeliest section
     shared_likelihood: float = 0.0  # the same by those that other sections have, too
     # Log likelihood that no document answers, relative to the likeliest section (above 0: likelier); the same for all
-    # Turns stored earlier have it as `beside`
-    unanswered_log_ratio: float = Field(default=0.0, validation_alias=AliasChoices("unanswered_log_ratio", "beside"))
+    unanswered_log_ratio: float = 0.0
 
     # Only without example questions, else 0 or empty; the first two are the same for all sections
     weight: float = 0.0  # sum of the inverse document frequencies of the message's words
@@ -267,11 +266,7 @@ ASSESSMENT_SCORES = ("clarity", "is_question", "is_consultation", "in_internal_d
 class Route(FrozenModel):
     """Where a turn goes after its assessment: which rule fired, and what is asked, if anything."""
 
-    # Stored turns have `rule` and `override` under their aliases.
-    model_config = ConfigDict(serialize_by_alias=True, validate_by_name=True, validate_by_alias=True)
-
-    # The rule of the routing table (`core/bot/clarify/routing.py`)
-    rule: int = Field(ge=1, le=6, validation_alias="row", serialization_alias="row")
+    rule: int = Field(ge=1, le=6)  # of the routing table (`core/bot/clarify/routing.py`)
     decision: Literal["ask", "search"]
     ask: str = ""  # the text of the question
     reason: Literal["consultation", "missing", "profile", ""] = ""  # why it is asked
@@ -281,9 +276,7 @@ class Route(FrozenModel):
     left_open: Literal["", "intent", "attribute"] = ""
     name_contact: bool = False  # whether the answer names a contact
     # Why the turn does not follow the rule: the same was asked before, or the section of a picked document is asked for
-    override: Literal["", "asked_before", "section"] = Field(
-        default="", validation_alias="instead", serialization_alias="instead"
-    )
+    override: Literal["", "asked_before", "section"] = ""
 
 
 class Clarify(FrozenModel):
@@ -319,7 +312,7 @@ class Turn(FrozenModel):
     reply: Reply = Field(discriminator="kind")
     assessment: Assessment | None = None
     route: Route | None = None
-    topics: tuple[SectionHit, ...] = ()
+    sections: tuple[SectionHit, ...] = ()  # found before the bot decided whether to ask
     query: str = ""
     hits: tuple[Hit, ...] | None = ()
     contexts: tuple[Passage, ...] | None = None  # the passages that an external bot reports; None if it reports none
@@ -425,15 +418,12 @@ class LikelySection(FrozenModel):
 
     title: str
     heading: str
-    chance: float  # probability (0 to 1) that it answers the message
+    probability: float  # that it answers the message (0 to 1)
     vector: float | None = None  # cosine of section and message; None without sentence vectors
 
 
 class Sample(FrozenModel):
     """What a judge sees: one answer with whatever is known around it."""
-
-    # Stored samples may have fields of earlier versions, and have `small_talk_probability` under its alias.
-    model_config = ConfigDict(extra="ignore", serialize_by_alias=True, validate_by_name=True, validate_by_alias=True)
 
     question: str
     answer: str
@@ -449,9 +439,9 @@ class Sample(FrozenModel):
     candidates: tuple[str, ...] = ()  # sections found before the bot decided whether to ask, one line each
     sections: tuple[LikelySection, ...] = ()  # first sections that the bot's search found; empty if unknown
     asks_nothing: bool = False  # the bot took the message for one that asks nothing of its documents
-    small_talk_probability: float | None = Field(default=None, validation_alias="talk", serialization_alias="talk")
+    small_talk_probability: float | None = None
     # Probability that an answer, a clarifying question ("ask") or a refusal is the best response; None if unknown
-    outcomes: Mapping[str, float] | None = None
+    response_probabilities: Mapping[str, float] | None = None
     kind: ScenarioKind | None = None
     needs_asking: bool | None = None  # whether the scenario needs a clarifying question
     # Of the simulated user

@@ -100,7 +100,7 @@ def _clarify_fields(context: TurnContext) -> dict[str, Any]:
     """The fields of both prompts, in the language of the bot."""
     bot = context.bot
     shown = {
-        "topics": context.sections,
+        "sections": context.sections,
         "fields": bot.profile_fields,
         "desk": bot.description,
         "language": bot.language,

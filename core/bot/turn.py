@@ -89,7 +89,7 @@ def take_turn(
             reply=reply,
             assessment=assessment,
             route=route,
-            topics=context.sections,
+            sections=context.sections,
             query=search_result.query,
             hits=() if is_without_passages else search_result.hits,  # a greeting has no sources
             contact=_named_contact(context, reply, referral.contact) if route.name_contact else None,
@@ -112,7 +112,7 @@ def _contact_turn(
         reply=reply,
         assessment=assessment,
         route=route_by_rules(assessment, context.bot.clarify, context.profile.patience),
-        topics=context.sections,
+        sections=context.sections,
         contact=contact,
         earlier=context.profile.earlier,
         seconds=seconds,

@@ -165,7 +165,7 @@ def _criteria_title(means: Sequence[MeanScore], lower_criteria: frozenset[str], 
         return t("charts.criteria_one", score=percent(higher[0].mean))
     named = [score for score in higher if score.name != "overall"] or higher
     if about_equal(named):
-        return t("charts.criteria_same", score=percent(sum(score.mean for score in higher) / len(higher)))
+        return t("charts.criteria_same", score=percent(run_means.mean_of_means(higher)))
     at = worst_of(named)
     if at is None:
         return range_title(named, t)
@@ -177,7 +177,7 @@ def _worst_title(
 ) -> str:
     """Who or what does worst, if one may be named."""
     if about_equal(means):
-        return t(f"charts.{what}_same", score=percent(sum(score.mean for score in means) / len(means)))
+        return t(f"charts.{what}_same", score=percent(run_means.mean_of_means(means)))
     at = worst_of(means, lower_is_better)
     if at is None:
         return range_title(means, t, lower_is_better)

@@ -157,9 +157,7 @@ def as_json(compared: RunComparison, main: Difference, margin: float) -> Json:
         "compared": {side: round(main.pairs / max(1, comparison.count_cases(side)), 6) for side in "ab"},
         "criteria": [_numbers(difference) for difference in differences(comparison, margin)],
         "not_compared": {"other_version": compared.shared.differing, "one_side": compared.shared.one_sided},
-        "changes": [
-            change.model_dump(mode="json", by_alias=True, exclude_defaults=True) for change in compared.changes
-        ],
+        "changes": [change.model_dump(mode="json", exclude_defaults=True) for change in compared.changes],
         "worse": [_pair(row) for row in worse.itertuples()],
     }
 

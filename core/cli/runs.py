@@ -8,6 +8,7 @@ from typing import Any
 
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
+from core.base.types import OVERALL, TURN_JUDGE
 from core.cli.check import find_damage
 from core.runs.heartbeat import find_interrupted
 from core.store.rows import RunRow
@@ -23,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
         if find_damage():
             raise BadInput("No run can be read: the database is damaged. `python -m core check` says what to do.")
         print("There are no runs yet. Start one with: python -m core simulate --bot BOT")
-    scores = store.scores.run_means()
+    scores = store.scores.mean_scores_by_run(TURN_JUDGE, OVERALL)
     for listed in runs:
         row = _as_json(store, listed, scores.get(listed.id))
         print(json.dumps(row, ensure_ascii=False) if arguments.json else _as_text(row))

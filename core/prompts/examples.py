@@ -122,14 +122,14 @@ def _full(language: Language) -> dict[str, Any]:
         Message(role="user", text=text["clear"]),
     )
     place = {"document": "loans.md", "title": text["title"], "heading": text["heading"], "text": text["text"]}
-    topic = SectionHit.model_validate({**place, "score": 1, "coverage": 0.6})
+    section = SectionHit.model_validate({**place, "score": 1, "coverage": 0.6})
     sample = _sample(language, conversation[:2])
     return {
         "conversation": conversation,
         "profile": f"{text['field']}: {text['value']}",
         "earlier": f"2026-03-12\n- {text['vague']}\n→ {text['answer']}",
         "today": date(2026, 4, 1),
-        "topics": (topic,),
+        "sections": (section,),
         "fields": (ProfileField(name=text["field"], question=text["field_question"], values=(text["value"],)),),
         "desk": text["desk"],
         "question": text["intent"],

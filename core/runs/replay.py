@@ -19,7 +19,7 @@ from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import ANSWER_PASSAGES, Index
 from core.retrieval.index_cache import Indexes
-from core.runs.judging.samples import restore_topics, sample_of
+from core.runs.judging.samples import restore_sections, sample_of
 from core.runs.plan import plan_of
 from core.runs.snapshot import date_of, personas_of
 from core.store.rows import ConversationRow, TurnRow, with_history
@@ -156,7 +156,7 @@ def replay(request: ReplayRequest, index: Index, point: ReplayPoint) -> ReplayRe
         _options(index, point, replacement, profile),
     )
     assert point.before.turn
-    old = restore_topics(point.before.turn, point.messages, index)
+    old = restore_sections(point.before.turn, point.messages, index)
     samples = [sample_of(point.scenario, version, point.messages, point.persona) for version in (old, turn)]
     judges = judges_of(request.judges, bot)
     before, after = (judge_all(engine, judges, sample, request.options) for sample in samples)

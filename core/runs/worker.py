@@ -21,7 +21,7 @@ from core.judges.registry import judges_of
 from core.retrieval.index import Index
 from core.runs.judging.judge_options import judge_options_of_plan, versions_of, with_versions
 from core.runs.judging.missing_scores import has_failed, missing_judges
-from core.runs.judging.samples import restore_topics, sample_of
+from core.runs.judging.samples import restore_sections, sample_of
 from core.runs.plan import Case, Plan
 from core.runs.players import BotPlayer, UserPlayer, first_message, turn_options
 from core.simulation.dialogue import Dialogue, DialogueOutcome, DialogueTurn
@@ -189,7 +189,7 @@ class Worker:
         stored = [] if self._run.fresh else self._store.conversations.turns_in_every_version(conversation_id)
         for row, before in with_history(stored):
             if row.turn:
-                yield row, DialogueTurn(row.number, restore_topics(row.turn, before, self._index), before, "going_on")
+                yield row, DialogueTurn(row.number, restore_sections(row.turn, before, self._index), before, "going_on")
 
     def _judge(
         self, turn_id: int, groups: Sequence[Sequence[Judge]], sample: Sample, writer: Writer

@@ -18,7 +18,7 @@ from core.store.schema import CONVERSATIONS, FEEDBACK, PEOPLE, TURNS
 
 MAX_TITLE = 60  # characters of a chat's title
 MAX_EARLIER_CHATS = 3  # shown to the bot
-PERSON = "you"  # whose profile is stored
+USER = "you"  # all visitors of a server are one user, whose profile is stored
 KINDS = get_args(FeedbackKind)
 _C, _T = CONVERSATIONS.c, TURNS.c
 
@@ -30,8 +30,8 @@ class ChatRepository(Repository):
         """Start a chat. Returns its id."""
         chat_id = f"chat-{secrets.token_hex(6)}"
         row = {"id": chat_id, "bot": bot_id, "chat": True, "number": 0, "repeat": 0, "status": "running"}
-        person = (profile or Profile()).model_dump()
-        self._db.execute(insert(CONVERSATIONS).values(**row, started_at=now(), profile=person))
+        stored = (profile or Profile()).model_dump()
+        self._db.execute(insert(CONVERSATIONS).values(**row, started_at=now(), profile=stored))
         return chat_id
 
     def newest(self, bot_id: str, limit: int = 20) -> list[ChatRow]:
@@ -102,14 +102,14 @@ class ChatRepository(Repository):
 
     def profile(self) -> Profile:
         """The profile of the chat page, which all visitors of a server share; empty if none is stored."""
-        stored = self._db.scalar(select(PEOPLE.c.profile).where(PEOPLE.c.person == PERSON))
+        stored = self._db.scalar(select(PEOPLE.c.profile).where(PEOPLE.c.person == USER))
         return Profile.model_validate(stored) if stored else Profile()
 
     def save_profile(self, profile: Profile) -> None:
         """Store the profile that all visitors share."""
-        self._db.upsert(PEOPLE, {"person": PERSON, "profile": profile.model_dump()}, ("person",))
+        self._db.upsert(PEOPLE, {"person": USER, "profile": profile.model_dump()}, ("person",))
 
 
 def _chat(bot: str, chat_id: str, created_at: datetime, profile: Any, first: str | None) -> ChatRow:
-    title, person = shorten(first or "", MAX_TITLE), Profile.model_validate(profile or {})
-    return ChatRow(id=chat_id, bot=bot, title=title, created_at=created_at, profile=person)
+    title, known = shorten(first or "", MAX_TITLE), Profile.model_validate(profile or {})
+    return ChatRow(id=chat_id, bot=bot, title=title, created_at=created_at, profile=known)

@@ -188,16 +188,16 @@ def read_turns(db: Database, conversation_id: str) -> list[TurnRow]:
 
 
 def turn_columns(turn: Turn) -> dict[str, Any]:
-    """The columns of `turns` that a bot's turn fills; topics go without their text, which the documents have."""
+    """The columns of `turns` that a bot's turn fills; sections go without their text, which the documents have."""
     asked = isinstance(turn.reply, Clarify)
     return {
         "user_text": turn.message,
         "reply_text": turn.reply.text,
         "decision": turn.decision,
-        "row": turn.route.rule if turn.route else None,
+        "rule": turn.route.rule if turn.route else None,
         "answered": None if isinstance(turn.reply, Clarify) else turn.reply.answered,
         "query": "" if asked else turn.query,
-        "record": turn.model_dump_json(exclude={"topics": {"__all__": {"text"}}}),
+        "record": turn.model_dump_json(exclude={"sections": {"__all__": {"text"}}}),
         "seconds": turn.seconds.get("total", sum(turn.seconds.values())),
         "error": "",
     }

@@ -62,7 +62,7 @@ class ExportedTurn:
     user_text: str
     reply_text: str
     decision: str
-    row: int | None
+    rule: int | None
     answered: bool | None
     query: str
     seconds: float | None

@@ -149,7 +149,7 @@ class TurnRow(FrozenModel):
     user_state: str
     reply_text: str
     decision: str
-    row: int | None
+    rule: int | None
     answered: bool | None
     query: str
     seconds: float

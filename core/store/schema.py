@@ -26,7 +26,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 from core.store.column_types import Name, Words
 
 METADATA = MetaData()
-TABLES_VERSION = "0003"  # the newest revision in `migrations/versions`
+TABLES_VERSION = "0001"  # the newest revision in `migrations/versions`
 # Alembic's own: the revision that the tables have
 VERSION_TABLE = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 KEY, WORD = Name(80), Name(16)
@@ -122,7 +122,7 @@ TURNS = Table(
     _column("user_state", WORD),
     _column("reply_text", Words()),
     _column("decision", WORD),
-    _column("row", Integer(), null=True),
+    _column("rule", Integer(), null=True),
     _column("answered", Boolean(), null=True),
     _column("query", Words()),
     _column("seconds", Double()),

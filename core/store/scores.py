@@ -9,7 +9,7 @@ import pandas as pd
 from sqlalchemy import Connection, and_, delete, func, insert, select
 
 from core.base.means import mean
-from core.base.types import OVERALL, SIMULATED_USER, TURN_JUDGE, Score
+from core.base.types import SIMULATED_USER, Score
 from core.store.database import Repository, with_reconnect
 from core.store.leases import ANYBODY, Writer, check_lease
 from core.store.main_scores import choose_versions, main_criterion, read_versions, scores_of_run
@@ -89,15 +89,15 @@ class ScoreRepository(Repository):
         rows = [tuple(row) for row in self._db.rows(statement)]
         return mean_of_repeats(pd.DataFrame(rows, columns=list(FAULT_COLUMNS)).astype({"value": "float64"}))
 
-    def run_means(self, bot: str | None = None, judge: str = TURN_JUDGE, criterion: str = OVERALL) -> dict[str, float]:
+    def mean_scores_by_run(self, judge: str, criterion: str, bot: str | None = None) -> dict[str, float]:
         """The score of each run that has one, by its id: `core.analysis.run_means.mean_score`, fast for many runs."""
-        by_run = self.conversation_scores_by_run(bot, judge, criterion)
+        by_run = self.conversation_scores_by_run(judge, criterion, bot)
         means = {run_id: mean(conversations.scores) for run_id, conversations in by_run.items()}
         return {run_id: value for run_id, value in means.items() if value is not None}
 
     @with_reconnect
     def conversation_scores_by_run(
-        self, bot: str | None = None, judge: str = TURN_JUDGE, criterion: str = OVERALL, limit: int | None = None
+        self, judge: str, criterion: str, bot: str | None = None, limit: int | None = None
     ) -> dict[str, ConversationScores]:
         """The scores of each run's conversations, by the run's id; of the newest `limit` runs only.
 

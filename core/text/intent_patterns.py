@@ -50,7 +50,7 @@ _CONDITION = re.compile(
     r"|\b(?:because|since|when|if|while|after|before|for (?:a|my|our|the)|we are|we have|i am|i have|i'm|we're|team of|people|using|on (?:the|my|a|iOS|android|web))\b",
     _I,
 )
-PERSON = re.compile(
+HUMAN_AGENT = re.compile(
     r"誰に(?:聞|相談|連絡|問)|担当(?:者|部署|の方)|窓口|問い合わせ先|問合せ先|連絡先|人と話|電話(?:で|し)|オペレーター|責任者|上の人|直接話"
     r"|クレーム|苦情|ふざけ|いい加減に|許せ|訴え|弁護士|例外的に|個別に|特別に"
     r"|\b(?:who (?:should|do|can) i (?:ask|contact|talk|call)|contact|phone number|speak (?:to|with)|talk to|human|real person|manager"

@@ -1,4 +1,4 @@
-"""Small talk in messages to a help desk: thanks, and the wish to speak with a human."""
+"""Small talk in messages to a help desk: thanks, and the wish to speak with a human agent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _THANKS = re.compile(
     r"|お世話(?:にな(?!って|ります)|さま)|(?:解決|直り|直った)(?:しました|した|まし|[。、!！]|$)|(?<!no )\b(?:thanks|thanx|thank (?:you|u|ye)|thx|cheers|grateful|much appreciated|much obliged|ta)\b(?! (?:note|card|page|message|button))",
     re.IGNORECASE,
 )
-_WANTS_PERSON = re.compile(
+_WANTS_HUMAN_AGENT = re.compile(
     r"(?:担当(?:の方|の人|者)?|係の(?:方|人)|責任者|オペレーター|(?:スタッフ|職員|係員|店員|受付)(?:さん|の方)?|人間|(?:誰か)?(?:ほかの|他の)?人)(?:の方)?(?:と|に|を|へ)(?:直接)?"
     r"(?:しゃべり|喋り|お?話(?:し?たい|し?させ|せ(?:ます|ない)|がしたい|しできますか)|代わ|替わ|かわっ|つな|繋|出して|お願い(?:し|で|$)|呼んで|相談したい)"
     r"|(?:人間|オペレーター|責任者|担当者|社員|職員|係員|店員|スタッフ|上の(?:人|者))(?:さん)?を?(?:出(?:して|せ|しな)|呼(?:んで|べ))"
@@ -36,6 +36,6 @@ def thanks_first(text: str) -> bool:
     return any(map(gives_thanks, parts[:first]))
 
 
-def wants_person(text: str) -> bool:
-    """Whether a message asks to speak with a human."""
-    return bool(_WANTS_PERSON.search(text))
+def wants_human_agent(text: str) -> bool:
+    """Whether a message asks to speak with a human agent."""
+    return bool(_WANTS_HUMAN_AGENT.search(text))

@@ -146,10 +146,10 @@ def _show_decision(turn: Turn) -> None:
             st.code(turn.earlier, language=None, wrap_lines=True)
         if turn.query:
             st.markdown(f"**{t('decision.query')}**  \n{plain(turn.query)}")
-        if turn.topics:
-            topics = turn.topics[:8]
-            rows = [{"score": topic.score, "section": f"{topic.title} › {topic.heading}"} for topic in topics]
-            _draw_hits("decision.topics", rows)
+        if turn.sections:
+            sections = turn.sections[:8]
+            rows = [{"score": hit.score, "section": f"{hit.title} › {hit.heading}"} for hit in sections]
+            _draw_hits("decision.sections", rows)
         if turn.hits:
             _draw_hits("decision.passages", _hit_rows(turn))
         st.caption(t("decision.time", time=seconds_text(sum(turn.seconds.values()), t)))

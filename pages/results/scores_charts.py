@@ -100,7 +100,7 @@ def _questions_chart(view: RunView) -> Chart:
 def draw_trend(view: RunView) -> None:
     """The mean of each of the bot's runs by the same judge; a click opens the run."""
     runs = {run.id: run for run in view.store.runs.all(view.bot.id) if run.status != "running"}
-    means = view.store.scores.conversation_scores_by_run(view.bot.id, view.judge, view.main_criterion, MAX_RUNS)
+    means = view.store.scores.conversation_scores_by_run(view.judge, view.main_criterion, view.bot.id, MAX_RUNS)
     scores = [_run_score(runs[run_id], means[run_id]) for run_id in means if run_id in runs]
     scores.sort(key=lambda score: (runs[score.id].created_at, score.id))
     chart = score_over_runs(scores, view.pass_mark, t, view.lower_is_better, view.run.id)

@@ -155,7 +155,7 @@ def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dic
         st.caption(t("history.no_match"))
         return
     shown, spent = runs[:MAX_ROWS], store.calls.spending_by("run_id")
-    means = cache(lambda name, criterion: store.scores.run_means(bot, name, criterion))
+    means = cache(lambda name, criterion: store.scores.mean_scores_by_run(name, criterion, bot))
     rows: list[dict[str, object]] = []
     for run in shown:
         name = judge or next(iter(judges[run.id]), "")

@@ -151,7 +151,7 @@ def scored(values: dict[tuple[str, int], float | None], decision: str = "search"
 def test_an_ablation_pairs_the_same_cases_and_counts_the_rest() -> None:
     asking = scored({("a", 1): 1.0, ("a", 2): 0.8, ("b", 1): 0.6, ("c", 1): None, ("d", 1): 0.9})
     without = scored({("a", 1): 0.6, ("a", 2): 0.6, ("b", 1): 0.6, ("c", 1): 0.2})
-    whole, needed, clear = ablations(JudgeScores(asking), without, {"a": True, "b": False})
+    whole, needed, clear = ablations(JudgeScores(asking, "turn"), without, {"a": True, "b": False})
     assert (whole.pairs, whole.left_out, whole.scenarios) == (3, 2, 2)
     assert whole.difference == pytest.approx(0.2) and whole.asking == pytest.approx(0.8)
     assert (whole.low, whole.high) == (None, None)  # two scenarios tell no interval
@@ -163,13 +163,13 @@ def test_the_interval_of_an_ablation_is_that_of_a_comparison() -> None:
     gained = [0.1, 0.2, 0.0, 0.4, 0.3, 0.2, 0.1]
     without = {(name, 1): 0.5 for name in "abcdefg"}
     asking = {case: 0.5 + gain for case, gain in zip(without, gained, strict=True)}
-    whole = ablations(JudgeScores(scored(dict(asking))), scored(dict(without)), {})[0]
+    whole = ablations(JudgeScores(scored(dict(asking)), "turn"), scored(dict(without)), {})[0]
     wanted = estimate(gained, list("abcdefg"))
     assert wanted and (whole.low, whole.high) == pytest.approx((wanted.low, wanted.high))
 
 
 def test_a_conversation_that_ends_with_a_question_has_no_last_answer() -> None:
-    found = ablations(JudgeScores(scored({("a", 1): 1.0}, "ask")), scored({("a", 1): 0.5}), {}, last=True)
+    found = ablations(JudgeScores(scored({("a", 1): 1.0}, "ask"), "turn"), scored({("a", 1): 0.5}), {}, last=True)
     assert [(one.pairs, one.left_out, one.difference) for one in found] == [(0, 1, None)]
 
 
@@ -189,7 +189,7 @@ def test_an_ablation_run_asks_nothing_and_has_the_same_cases(store: Store, bot: 
     assert own.reproduced == own.conversations == 6 and own.at(bot.clarify).recall == scorecard(asking).recall
     assert has_same_cases(plan, other) and not has_same_cases(plan, plan.model_copy(update={"seed": 2}))
     with_questions, without_any = (store.records.score_frame(run) for run in runs)
-    assert ablations(JudgeScores(with_questions), without_any, {})[0].pairs == 6
+    assert ablations(JudgeScores(with_questions, "turn"), without_any, {})[0].pairs == 6
 
 
 def test_turns_without_an_assessment_are_unknown(store: Store) -> None:

@@ -44,14 +44,14 @@ def test_a_conversation_with_no_scored_turn_has_no_score() -> None:
     frame = frame_of((1, 1, None), (2, 1, 0.6))
     summary = summarise(frame, ended("done", "done"))
     assert (summary.score, summary.scored_conversations, summary.unscored) == (0.6, 1, 1)
-    assert conversation_scores(frame)["score"].isna().tolist() == [True, False]
+    assert conversation_scores(frame, "overall", "turn")["score"].isna().tolist() == [True, False]
 
 
 def test_a_run_with_nothing_scored_has_no_score_rather_than_zero() -> None:
     assert summarise(frame_of((1, 1, None)), ended("done")).score is None
     empty = summarise(frame_of(), ended("failed", "stopped", "waiting"))
     assert (empty.score, empty.conversations, empty.failed, empty.stopped) == (None, 3, 1, 1)
-    assert mean_score(frame_of()) is None
+    assert mean_score(frame_of(), "overall", "turn") is None
 
 
 def test_turns_of_incomplete_conversations_count_and_are_reported() -> None:
@@ -69,6 +69,6 @@ def test_another_judges_overall_is_not_mixed_in() -> None:
 
 
 def test_scores_can_be_grouped_by_persona() -> None:
-    found = by_column(frame_of((1, 1, 0.2), (1, 2, None), (2, 1, 0.6), (3, 1, None)), "persona")
+    found = by_column(frame_of((1, 1, 0.2), (1, 2, None), (2, 1, 0.6), (3, 1, None)), "persona", "turn")
     assert [(one.name, one.mean, one.n, one.unscored) for one in found] == [("p1", 0.2, 1, 2), ("p0", 0.6, 1, 0)]
-    assert turn_scores(frame_of((1, 1, 0.2)))["score"].tolist() == [0.2]
+    assert turn_scores(frame_of((1, 1, 0.2)), "overall", "turn")["score"].tolist() == [0.2]

@@ -83,13 +83,15 @@ def test_database_and_run_means_are_the_same(store: Store) -> None:
     tables = store.tables.of_run("r1")
     expected = {"r1-1": ((0.4 + 0.1) / 2 + 0.4) / 2, "r1-2": 1.0, "r1-3": 0.9}  # r1-4: unscored, r1-5: failed
     for frame in (score_values(tables), store.records.score_frame("r1")):
-        scores = conversation_scores(frame).set_index("conversation")["score"].dropna()
+        scores = conversation_scores(frame, "overall", "turn").set_index("conversation")["score"].dropna()
         assert scores.to_dict() == pytest.approx(expected)
-        found = mean_score(frame)
+        found = mean_score(frame, "overall", "turn")
         assert found and found.n == 3 and found.mean == pytest.approx(sum(expected.values()) / 3)
     listed = {row.id: row.score for row in list_conversations(tables, "turn", "overall", "v1") if row.score is not None}
     assert listed == pytest.approx(expected)
-    assert sorted(store.scores.conversation_scores_by_run()["r1"].scores) == pytest.approx(sorted(expected.values()))
-    assert store.scores.run_means() == pytest.approx({"r1": sum(expected.values()) / 3})
+    assert sorted(store.scores.conversation_scores_by_run("turn", "overall")["r1"].scores) == pytest.approx(
+        sorted(expected.values())
+    )
+    assert store.scores.mean_scores_by_run("turn", "overall") == pytest.approx({"r1": sum(expected.values()) / 3})
     score = an_export(store, "r1").totals.score
     assert score and score.mean == pytest.approx(sum(expected.values()) / 3)

@@ -96,11 +96,11 @@ def test_stability_is_the_deviation_within_a_scenario_and_persona() -> None:
          "persona_name": p, "repeat": n, "decision": "search", "answered": True, "judge": "turn", "criterion": "overall", "value": v}
         for (q, p), scored in values.items() for n, v in enumerate(scored, 1)
     ]  # fmt: skip
-    found = stability(pd.DataFrame(rows))
+    found = stability(pd.DataFrame(rows), "overall", "turn")
     spread = (statistics.variance([0.8, 0.4]) + 2 * statistics.variance([0.6, 0.6, 0.9])) / 3
     assert found is not None and (found.cases, found.conversations) == (2, 5)
     assert found.deviation == pytest.approx(spread**0.5)
-    assert stability(pd.DataFrame(rows[-1:])) is None
+    assert stability(pd.DataFrame(rows[-1:]), "overall", "turn") is None
 
 
 def test_of_repeated_checks_the_majority_decides(store: Store) -> None:

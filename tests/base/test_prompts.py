@@ -22,7 +22,7 @@ PROMPTS = [
     (
         Assess(
             conversation=CONVERSATION,
-            topics=(SectionHit(document="a.md", title="t", heading="h", score=1),),
+            sections=(SectionHit(document="a.md", title="t", heading="h", score=1),),
             without_model_reply=lambda: CLEAR,
         ),
         Assessment,

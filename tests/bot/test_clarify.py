@@ -126,7 +126,7 @@ def test_the_search_before_asking_can_be_switched_off(indexes: Indexes):
     bot = load_bot("hinata")
     blind = bot.model_copy(update={"clarify": bot.clarify.model_copy(update={"look_first": False})})
     turn = take_turn(EmbeddedEngine(), blind, indexes.get(bot), (), "休暇について教えてください")
-    assert isinstance(turn.reply, Clarify) and turn.topics == () and turn.reply.choices == ()
+    assert isinstance(turn.reply, Clarify) and turn.sections == () and turn.reply.choices == ()
 
 
 def test_nothing_is_off_topic_only_because_nobody_searched(indexes: Indexes):

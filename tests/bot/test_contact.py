@@ -57,7 +57,7 @@ def test_the_turn_in_which_a_contact_is_picked_is_recorded_like_any_other(harbor
     person = Profile(earlier="2026-03-12\n- a bill")
     turn = take_turn(EmbeddedEngine(), harbor, indexes.get(harbor), offer, name, TurnOptions(person))
     assert turn.contact == harbor.contacts[1] and harbor.contacts[1].reach in turn.reply.text
-    assert turn.earlier == person.earlier and turn.topics and set(turn.seconds) == {"clarify"}
+    assert turn.earlier == person.earlier and turn.sections and set(turn.seconds) == {"clarify"}
 
 
 @pytest.mark.parametrize("bot", ["hinata", "minato", "harbor"])
@@ -71,10 +71,10 @@ def test_a_refusal_of_the_bundled_bots_names_a_desk(bot: str, indexes: Indexes) 
 
 def test_the_sections_found_decide_where_the_words_do_not(harbor: Bot, indexes: Indexes) -> None:
     conversation = said("do you accept bank cheques from Ireland")
-    topics = indexes.get(harbor).sections("how can I pay by card or invoice")
-    contact = find_contact(harbor.contacts, conversation, topics)
+    sections = indexes.get(harbor).sections("how can I pay by card or invoice")
+    contact = find_contact(harbor.contacts, conversation, sections)
     assert contact is not None and contact.name == "Billing desk"
-    named = find_contact(harbor.contacts, conversation, topics, named=True)
+    named = find_contact(harbor.contacts, conversation, sections, named=True)
     assert named is not None and named.general
 
 

@@ -66,24 +66,9 @@ def test_what_a_reply_leaves_out_is_unknown_and_not_empty(bot: Bot, home: HelpDe
     assert sample_of(read_scenarios(silent)[0], empty, ()).contexts_known
 
 
-def test_a_turn_survives_being_stored_and_old_ones_still_load(bot: Bot, home: HelpDesk) -> None:
+def test_a_turn_survives_being_stored(bot: Bot, home: HelpDesk) -> None:
     turn = external_turn(on_http(bot, home), (), "交通費の精算")
     assert Turn.model_validate_json(turn.model_dump_json()) == turn
-    old = {
-        "message": "m",
-        "reply": {"kind": "answer", "text": "a", "cited": [1], "answered": False},
-        "assessment": {
-            "clarity": 1,
-            "is_question": 1,
-            "is_consultation": 5,
-            "in_internal_docs": 1,
-            "ask_person": 5,
-        },
-        "route": {"row": 6, "decision": "search"},
-        "hits": [],
-    }
-    loaded = Turn.model_validate(old)
-    assert loaded.passages == () and loaded.decision == "search" and loaded.asked_back is False
 
 
 @pytest.mark.parametrize(

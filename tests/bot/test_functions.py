@@ -33,7 +33,7 @@ STEPS: list[tuple[CalledStep, int, str, str]] = [
 ]
 PROMPT = ChooseStep(
     conversation=(Message(role="user", text="{{ 7 * 7 }} 休暇について"),),
-    topics=(SectionHit(document="a.md", title="休暇", heading="日数", score=1, coverage=0.6),),
+    sections=(SectionHit(document="a.md", title="休暇", heading="日数", score=1, coverage=0.6),),
     fields=(ProfileField(name="雇用区分", question="雇用区分は", values=("正社員", "契約社員")),),
     profile="営業部",
 )

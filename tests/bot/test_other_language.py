@@ -41,7 +41,7 @@ def test_the_desk_words_of_a_japanese_message_in_english():
 )
 def test_sections_in_the_documents_language_are_found(indexes: Indexes, name: str, text: str, section: str):
     turn = replied(indexes, name, text)
-    found = " ".join([*turn.reply.choices, *(topic.heading for topic in turn.topics[:1])])
+    found = " ".join([*turn.reply.choices, *(hit.heading for hit in turn.sections[:1])])
     assert section in found and ("are in Japanese" in turn.reply.text or "英語で書かれて" in turn.reply.text)
 
 

@@ -150,10 +150,3 @@ def test_a_heading_with_quotation_marks_is_offered_and_quoted_with_the_other_kin
     context: Any = SimpleNamespace(bot=SimpleNamespace(contacts=()), message="入れません", message_kind="request")
     offered: Any = SimpleNamespace(nearest=(heading,), others=(), contact_section="")
     assert with_choices(reply, context, SearchResult(), offered).choices == (heading,)
-
-
-def test_a_topic_that_was_stored_under_the_earlier_name_of_a_signal_is_read():
-    stored = {"document": "a.md", "title": "A", "heading": "B", "score": 1.0}
-    topics = [SectionHit.model_validate({**stored, name: 0.5}) for name in ("beside", "unanswered_log_ratio")]
-    assert [topic.unanswered_log_ratio for topic in topics] == [0.5, 0.5]
-    assert "unanswered_log_ratio" in topics[0].model_dump()

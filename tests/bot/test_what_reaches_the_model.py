@@ -272,10 +272,10 @@ def test_two_queries_find_the_best_of_both(bot: Bot, index: Index) -> None:
 
 def test_candidates_tell_how_they_begin_and_weak_ones_are_left_out(bot: Bot, index: Index) -> None:
     weak = SectionHit(document="a.md", title="経費", heading="精算", score=0.9, coverage=0.1, text="翌月の10日まで")
-    topics = (*index.sections("看護休暇", 16), weak)
-    shown = shown_candidates(topics)
-    assert len(shown) == len(topics) - 1 and all(one.percent >= 15 and one.excerpt for one in shown)
-    material = Assess(conversation=TALK, topics=topics).messages()[1]
+    sections = (*index.sections("看護休暇", 16), weak)
+    shown = shown_candidates(sections)
+    assert len(shown) == len(sections) - 1 and all(one.percent >= 15 and one.excerpt for one in shown)
+    material = Assess(conversation=TALK, sections=sections).messages()[1]
     assert shown[0].excerpt in material and f"{shown[0].percent}%" in material
 
 
@@ -325,9 +325,9 @@ def test_each_thing_known_of_a_person_keeps_its_name() -> None:
 
 
 def test_english_candidates_begin_with_as_much_as_japanese_ones() -> None:
-    topic = {"document": "a.md", "title": "t", "heading": "h", "score": 1.0, "coverage": 0.9}
+    section = {"document": "a.md", "title": "t", "heading": "h", "score": 1.0, "coverage": 0.9}
     long = {"en": "You can send it back within two weeks of delivery. " * 9, "ja": "二週間以内に返品できます。" * 20}
-    shown = {name: shown_candidates([SectionHit(**topic, text=text)])[0].excerpt for name, text in long.items()}
+    shown = {name: shown_candidates([SectionHit(**section, text=text)])[0].excerpt for name, text in long.items()}
     assert len(shown["ja"]) == 90 and 200 < len(shown["en"]) <= 220
 
 

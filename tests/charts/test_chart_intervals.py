@@ -40,10 +40,10 @@ def test_a_line_is_reached_only_when_all_of_the_interval_reaches_it() -> None:
 
 def test_a_mean_comes_with_its_interval_and_the_unscored() -> None:
     frame = pd.concat([frame_of(("turn", "overall", 3, NAN)), FRAME])
-    one = mean_of("x", conversation_scores(frame))
+    one = mean_of("x", conversation_scores(frame, "overall", "turn"))
     assert one is not None and (one.n, one.unscored) == (10, 1)
     assert one.interval == mean_interval([n / 20 for n in range(1, 11)])
-    assert mean_of("x", conversation_scores(frame_of(("turn", "overall", 1, NAN)))) is None
+    assert mean_of("x", conversation_scores(frame_of(("turn", "overall", 1, NAN)), "overall", "turn")) is None
     words = hover_text(one, t)
     assert interval_text(one.interval) in words and "charts.unscored 1" in words
 
@@ -57,7 +57,7 @@ def test_above_few_values_the_interval_is_the_same_but_quick() -> None:
 
 
 def test_bars_have_whiskers_as_long_as_their_intervals() -> None:
-    figure = charts.criterion_bars(JudgeScores(FRAME), MARKS, t).figure
+    figure = charts.criterion_bars(JudgeScores(FRAME, "turn"), MARKS, t).figure
     found = mean_interval([n / 20 for n in range(1, 11)])
     assert found is not None
     whisker = figure.data[2].error_x
@@ -67,7 +67,7 @@ def test_bars_have_whiskers_as_long_as_their_intervals() -> None:
 
 def test_a_persona_with_one_conversation_has_no_interval() -> None:
     people = FRAME.assign(persona_name=["one"] * 2 + ["many"] * 18)
-    found = {one.name: one for one in by_column(people, "persona_name")}
+    found = {one.name: one for one in by_column(people, "persona_name", "turn")}
     assert found["one"].interval is None and found["many"].interval is not None and found["many"].n == 9
 
 
@@ -83,17 +83,22 @@ def of_personas(*people: tuple[str, int, float]) -> pd.DataFrame:
 
 
 def test_a_grid_of_criteria_names_its_weakest_cell_where_it_stands_out() -> None:
-    chart = criteria_by(JudgeScores(of_personas(("<i>good", 6, 0.9), ("bad", 6, 0.2))), "persona_name", MARKS, t)
+    chart = criteria_by(
+        JudgeScores(of_personas(("<i>good", 6, 0.9), ("bad", 6, 0.2)), "turn"), "persona_name", MARKS, t
+    )
     assert chart.finding == "charts.grid_title bad relevance 20%"
     assert sorted(chart.figure.data[0].z.round(6).tolist()) == [[0.2, 0.5], [0.9, 0.5]]
     assert "<i>good" not in str(chart.figure.to_dict())
-    few = criteria_by(JudgeScores(of_personas(("good", 6, 0.9), ("bad", 4, 0.2))), "persona_name", MARKS, t)
+    few = criteria_by(JudgeScores(of_personas(("good", 6, 0.9), ("bad", 4, 0.2)), "turn"), "persona_name", MARKS, t)
     assert few.finding == "charts.few 20–90%"
     tied = criteria_by(
-        JudgeScores(of_personas(("good", 6, 0.9), ("bad", 6, 0.2), ("poor", 6, 0.202))), "persona_name", MARKS, t
+        JudgeScores(of_personas(("good", 6, 0.9), ("bad", 6, 0.2), ("poor", 6, 0.202)), "turn"),
+        "persona_name",
+        MARKS,
+        t,
     )
     assert tied.finding == "charts.tie 20–90%"
-    assert criteria_by(JudgeScores(FRAME), "kind", MARKS, t).finding.startswith("charts.single")
+    assert criteria_by(JudgeScores(FRAME, "turn"), "kind", MARKS, t).finding.startswith("charts.single")
     assert criteria_by(JudgeScores(FRAME, "nobody"), "kind", MARKS, t).finding == "charts.empty"
 
 
@@ -101,12 +106,12 @@ def test_cells_show_mean_interval_count_and_what_is_unscored() -> None:
     frame = pd.concat([FRAME, frame_of(("turn", "relevance", 11, NAN), ("turn", "overall", 11, 0.5))])
     hover = {
         text.split(":")[0].split("<br>")[1]: text
-        for text in criteria_by(JudgeScores(frame), "kind", MARKS, t).figure.data[1].text
+        for text in criteria_by(JudgeScores(frame, "turn"), "kind", MARKS, t).figure.data[1].text
     }
     known = mean_interval([n / 20 for n in range(1, 11)])
     assert known and interval_text(known) in hover["relevance"] and "charts.conversations 10" in hover["relevance"]
     assert "charts.unscored 1" in hover["relevance"] and "charts.unscored 0" in hover["criteria.overall"]
-    lone = [text for text in heat_map(JudgeScores(frame), MARKS, t).figure.data[1].text if "relevance" in text]
+    lone = [text for text in heat_map(JudgeScores(frame, "turn"), MARKS, t).figure.data[1].text if "relevance" in text]
     assert sum("charts.too_few_scenarios" in text and "charts.conversations 1" in text for text in lone) == 10
     assert sum("charts.not_scored" in text for text in lone) == 1
 
@@ -114,7 +119,9 @@ def test_cells_show_mean_interval_count_and_what_is_unscored() -> None:
 def test_conversations_of_a_scenario_shown_alone_are_independent() -> None:
     alike = FRAME.assign(scenario="s1")
     (overall,) = [
-        text for text in heat_map(JudgeScores(alike), MARKS, t).figure.data[1].text if "criteria.overall" in text
+        text
+        for text in heat_map(JudgeScores(alike, "turn"), MARKS, t).figure.data[1].text
+        if "criteria.overall" in text
     ]
     known = mean_interval([n / 20 for n in range(1, 11)])
     assert interval_text(known) in overall
@@ -123,7 +130,7 @@ def test_conversations_of_a_scenario_shown_alone_are_independent() -> None:
 def test_criteria_of_a_conversation_are_means_of_its_scored_turns() -> None:
     first = frame_of(("turn", "overall", 1, 0.2), ("turn", "relevance", 1, 1.0))
     second = frame_of(("turn", "overall", 1, 0.6), ("turn", "relevance", 1, NAN)).assign(turn=2)
-    row = criterion_scores(pd.concat([first, second])).iloc[0]
+    row = criterion_scores(pd.concat([first, second]), "turn").iloc[0]
     assert (row["overall"], row["relevance"], row["conversation"]) == (pytest.approx(0.4), 1.0, "c1")
 
 
@@ -218,7 +225,7 @@ def test_the_opened_run_has_a_ring_and_the_title_is_about_it() -> None:
 
 def test_a_bar_without_an_interval_says_so() -> None:
     figure = charts.by_group(
-        JudgeScores(of_personas(("one", 5, 0.1), ("many", 6, 0.9))), "persona_name", MARKS, t
+        JudgeScores(of_personas(("one", 5, 0.1), ("many", 6, 0.9)), "turn"), "persona_name", MARKS, t
     ).figure
     notes = figure.data[-1].text
     assert ["charts.no_interval" in note for note in notes] == [False, True]  # many, one
@@ -231,7 +238,9 @@ def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
     def title(*people: tuple[str, int, float]) -> str:
         frame = of_personas(*people)
         return str(
-            charts.by_group(JudgeScores(frame[frame["criterion"] == "relevance"]), "persona_name", MARKS, t).finding
+            charts.by_group(
+                JudgeScores(frame[frame["criterion"] == "relevance"], "turn"), "persona_name", MARKS, t
+            ).finding
         )
 
     assert title(("a", 5, 0.9), ("b", 5, 0.5)) == "charts.persona_title b 50%"
@@ -245,9 +254,9 @@ def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
 def test_turns_of_few_conversations_neither_rise_nor_fall() -> None:
     later = [("turn", "overall", n, 0.2) for n in range(1, 5)]
     frame = pd.concat([FRAME[FRAME["criterion"] == "overall"], frame_of(*later).assign(turn=2)])
-    assert turn_lines(JudgeScores(frame), LINE, t).finding == "charts.turn_few 2 4"
+    assert turn_lines(JudgeScores(frame, "turn"), LINE, t).finding == "charts.turn_few 2 4"
     enough = pd.concat([frame, frame_of(("turn", "overall", 5, 0.2)).assign(turn=2)])
-    assert turn_lines(JudgeScores(enough), LINE, t).finding.startswith("charts.turn_title_rises")
+    assert turn_lines(JudgeScores(enough, "turn"), LINE, t).finding.startswith("charts.turn_title_rises")
 
 
 def test_conversations_of_one_scenario_are_hardly_more_than_one_observation() -> None:

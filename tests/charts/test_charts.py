@@ -47,7 +47,7 @@ def test_the_criteria_are_those_of_the_judge_shown() -> None:
     bars = charts.criterion_bars(JudgeScores(FRAME, "keypoints", frozenset({"hallucination"})), MARKS, t).figure.data[0]
     assert list(bars.y) == ["completeness", "hallucination"] and list(bars.x) == [0.9, 0.05]
     assert list(bars.marker.color) == [faded(BAMBOO), faded(GREY)]
-    assert list(charts.criterion_bars(JudgeScores(FRAME), MARKS, t).figure.data[0].y) == ["criteria.overall"]
+    assert list(charts.criterion_bars(JudgeScores(FRAME, "turn"), MARKS, t).figure.data[0].y) == ["criteria.overall"]
 
 
 def test_a_judge_without_overall_is_shown_by_its_first_criterion() -> None:
@@ -59,7 +59,7 @@ def test_a_judge_without_overall_is_shown_by_its_first_criterion() -> None:
 
 def test_names_that_people_wrote_are_no_html() -> None:
     drawn = [
-        charts.by_group(JudgeScores(FRAME), "persona_name", MARKS, t),
+        charts.by_group(JudgeScores(FRAME, "turn"), "persona_name", MARKS, t),
         heat_map(JudgeScores(FRAME, "keypoints"), MARKS, t),
     ]
     figures = [str(chart.figure.to_dict()) for chart in drawn]
@@ -98,15 +98,17 @@ def test_where_less_is_better_the_highest_is_the_worst_and_there_is_no_pass_mark
 
 def test_answers_without_a_kind_or_an_author_are_left_out_of_those_charts() -> None:
     frame = FRAME.assign(kind=["faq", "", *["faq"] * 4], persona_name=["", "p", *["p"] * 4])
-    assert list(charts.by_group(JudgeScores(frame), "kind", MARKS, t).figure.data[0].x) == [0.2]
-    assert list(charts.by_group(JudgeScores(frame), "persona_name", MARKS, t).figure.data[0].y) == ["p"]
+    assert list(charts.by_group(JudgeScores(frame, "turn"), "kind", MARKS, t).figure.data[0].x) == [0.2]
+    assert list(charts.by_group(JudgeScores(frame, "turn"), "persona_name", MARKS, t).figure.data[0].y) == ["p"]
 
 
 def test_the_distribution_parts_its_bars_at_the_pass_mark_like_the_title() -> None:
     for line in (0.9, 0.87, 1.0, 0.0, 1 / 3):
         values = [line, line, max(0.0, line - 0.1), min(1.0, line + 0.1), (0.8 + 1.0) / 2]
         figure = charts.distribution(
-            JudgeScores(frame_of(*[("turn", "overall", n, v) for n, v in enumerate(values)])), Marks(line, 0.7), t
+            JudgeScores(frame_of(*[("turn", "overall", n, v) for n, v in enumerate(values)]), "turn"),
+            Marks(line, 0.7),
+            t,
         ).figure
         bars = figure.data[0]
         green = [n for n, color in zip(bars.y, bars.marker.color, strict=True) if color == BAMBOO]
@@ -122,14 +124,14 @@ def test_colours_tell_pass_mark_and_alert_mark_and_no_bar_is_coloured_for_being_
     high = frame_of(
         *[("turn", name, n, mark) for name, mark in (("relevance", 0.8), ("overall", 0.85)) for n in range(8)]
     )
-    bars = charts.criterion_bars(JudgeScores(high), MARKS, t).figure.data[0]
+    bars = charts.criterion_bars(JudgeScores(high, "turn"), MARKS, t).figure.data[0]
     assert list(bars.marker.color) == [INDIGO, INDIGO]
-    few = charts.by_group(JudgeScores(FRAME), "persona_name", MARKS, t).figure.data[0]
+    few = charts.by_group(JudgeScores(FRAME, "turn"), "persona_name", MARKS, t).figure.data[0]
     assert list(few.marker.color) == [faded(PERSIMMON)], "too few for an interval"
 
 
 def test_cells_have_the_colours_of_the_bars() -> None:
-    scale = heat_map(JudgeScores(FRAME), MARKS, t).figure.data[0].colorscale
+    scale = heat_map(JudgeScores(FRAME, "turn"), MARKS, t).figure.data[0].colorscale
     steps = [round(place * 1.25 - 0.25, 3) for place, _ in scale]
     assert steps == [-0.25, -0.013, 0.0, 0.7, 0.7, 0.9, 0.9, 1.0]
 

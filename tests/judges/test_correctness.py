@@ -20,7 +20,7 @@ from core.judges.base import Example, JudgeOptions, judge_one
 from core.judges.correctness import short_reference
 from core.judges.correctness.correctness import JUDGE, JudgeCorrectness
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict
-from core.judges.correctness.short_reference import chance, tree_of
+from core.judges.correctness.short_reference import right_probability, tree_of
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.scenarios import read_scenarios
 from core.store.store import Store
@@ -188,7 +188,7 @@ def test_the_model_is_a_small_text_that_can_be_read() -> None:
     assert all("?" in tree for tree in stored["trees"])
     assert tree_of("in_answer <= 0.5 ? (date <= 0.2 ? -0.3 : 0.1) : 0.4")({"in_answer": 0.0, "date": 0.5}) == 0.1
     with pytest.raises(KeyError):
-        chance({})
+        right_probability({})
 
 
 @pytest.mark.slow

@@ -19,16 +19,16 @@ SHELF = (
 REFUSAL = "申し訳ありません、わかりません。資料には見当たりませんでした。受付(内線 10)へお問い合わせください。"
 
 
-def sections(*chances: float) -> tuple[LikelySection, ...]:
+def sections(*probabilities: float) -> tuple[LikelySection, ...]:
     names = (text.partition("\n")[0].split(" › ") for text in SHELF)
     return tuple(
-        LikelySection(title=title, heading=heading, chance=chance)
-        for (title, heading), chance in zip(names, chances, strict=True)
+        LikelySection(title=title, heading=heading, probability=probability)
+        for (title, heading), probability in zip(names, probabilities, strict=True)
     )
 
 
-def turn(question: str, answer: str, *chances: float, **fields: object) -> dict[str, Score]:
-    found = {"sections": sections(*chances), **fields}
+def turn(question: str, answer: str, *probabilities: float, **fields: object) -> dict[str, Score]:
+    found = {"sections": sections(*probabilities), **fields}
     return judged(answer, question, SHELF, **found)
 
 
@@ -126,7 +126,7 @@ def test_small_talk_as_the_bot_sees_it_is_no_answer_to_check() -> None:
 def test_what_is_known_to_be_meant_decides_and_not_the_sections() -> None:
     answer = "受付で登録票を書き、ステッカーを自転車に貼ります。[2]"
     known = {"reference": ("受付で登録票を書き、ステッカーを自転車に貼る。",)}
-    likely, unlikely = (turn("登録", answer, *chances, **known) for chances in ((0, 0.9, 0), (0.9, 0, 0)))
+    likely, unlikely = (turn("登録", answer, *probabilities, **known) for probabilities in ((0, 0.9, 0), (0.9, 0, 0)))
     assert {name: one.label for name, one in likely.items()} == {name: one.label for name, one in unlikely.items()}
 
 
@@ -138,18 +138,18 @@ def test_ratings_of_every_kind_are_on_one_scale(reply: ReplyKind) -> None:
 
 
 def test_a_sample_has_the_sections_that_the_bot_found() -> None:
-    topics = tuple(
+    found = tuple(
         SectionHit(
             document="a.md", title="駐輪場", heading=name, score=score, strength=score, example=score, coverage=score
         )
         for name, score in (("利用時間", 0.9), ("登録", 0.2))
     )
     asking = sample_of(
-        Scenario(id="1", question="何時"), Turn(message="何時", reply=Clarify(text="?"), topics=topics), ()
+        Scenario(id="1", question="何時"), Turn(message="何時", reply=Clarify(text="?"), sections=found), ()
     )
     assert [one.heading for one in asking.sections] == ["利用時間", "登録"]
-    assert asking.sections[0].chance > asking.sections[1].chance
-    assert asking.outcomes and set(asking.outcomes) == {"answer", "ask", "refuse"}
+    assert asking.sections[0].probability > asking.sections[1].probability
+    assert asking.response_probabilities and set(asking.response_probabilities) == {"answer", "ask", "refuse"}
 
 
 def test_a_bot_that_searched_nothing_for_a_greeting_tells_so() -> None:

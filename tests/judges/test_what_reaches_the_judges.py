@@ -26,7 +26,7 @@ from core.simulation.simulated_user import NextMessage
 from tests.support.fake_judge_engine import Replying
 
 CHOICES = ("有給休暇", "介護\n休暇")
-TOPICS = tuple(
+SECTIONS = tuple(
     SectionHit(document="leave.md", title="休暇", heading=f"見出し{n}", score=1, coverage=0.5, text=f"{n}日です。")
     for n in range(1, 17)
 )
@@ -36,7 +36,7 @@ ASKED = Turn(
     reply=Clarify(text="どの休暇ですか。", choices=CHOICES),
     assessment=Assessment(clarity=5, is_question=1, is_consultation=5, in_internal_docs=1, ask_person=5),
     route=Route(rule=2, decision="ask", ask="どの休暇ですか。", reason="missing"),
-    topics=TOPICS,
+    sections=SECTIONS,
 )
 JUDGES = ("turn", "correctness", "groundedness", "sufficiency", "relevance", "qa", "context_qa", "cot_qa", "keypoints")
 JUDGES += ("criteria:depth", "labeled_criteria:depth", "five_star", "simulated_user")
@@ -62,7 +62,7 @@ def test_the_turn_judge_sees_the_choices_and_candidates_of_the_question_that_it_
     sample = sample_of(Scenario(id="q", question="休暇について"), ASKED, ())
     material = JudgeTurn(sample=sample, guidelines="", language=language).messages()[1]
     assert fence_text("1. 有給休暇\n2. 介護 休暇") in material
-    assert len(sample.candidates) == len(shown_candidates(TOPICS)) == 16
+    assert len(sample.candidates) == len(shown_candidates(SECTIONS)) == 16
     assert all(f"- 休暇 / 見出し{n}: {n}日です。" in material for n in range(1, 17))
 
 
@@ -92,11 +92,11 @@ def test_the_judges_read_a_follow_up_as_the_bot_read_it(indexes: Indexes) -> Non
 
 
 @pytest.mark.slow
-def test_what_speaks_for_an_outcome_is_told_by_the_question_that_the_sections_were_found_for(indexes: Indexes) -> None:
+def test_what_speaks_for_a_response_is_told_by_the_question_that_the_sections_were_found_for(indexes: Indexes) -> None:
     turn, before = follow_up(indexes)
-    assert sample_of(Scenario(id="q", question=CANCELLING), turn, before).outcomes == response_probabilities(
-        turn.query, turn.topics
-    )
+    assert sample_of(
+        Scenario(id="q", question=CANCELLING), turn, before
+    ).response_probabilities == response_probabilities(turn.query, turn.sections)
 
 
 @pytest.mark.slow
@@ -115,10 +115,6 @@ def test_without_the_bot_s_reading_the_question_follows_from_the_messages() -> N
         == "有給休暇について教えてください"
     )
     assert question_of(Sample(question="ありがとう", answer="いいえ。", history=history)) == "ありがとう"
-
-
-def test_a_stored_sample_with_a_field_of_an_earlier_version_is_read() -> None:
-    assert Sample.model_validate({**FULL.model_dump(), "documented": 0.5}) == FULL
 
 
 @pytest.mark.parametrize("judge", JUDGES)

@@ -261,7 +261,7 @@ def test_a_transcript_holds_no_markup() -> None:
 
 def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_same_conversations(run: str) -> None:
     frame = open_store().records.score_frame(run)
-    figure = heat_map(JudgeScores(frame), Marks(0.9, 0.7), lambda key, **_: key).figure
+    figure = heat_map(JudgeScores(frame, "turn"), Marks(0.9, 0.7), lambda key, **_: key).figure
     assert {cell[0] for cell in figure.data[1].customdata} <= set(frame["scenario"])
     assert len(figure.data[1].x) == figure.data[0].z.size
     rows = [
@@ -273,6 +273,6 @@ def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_sam
         columns=["conversation", "turn", "value", "criterion", "judge", "scenario"],
     ).reindex(columns=list(frame.columns), fill_value="")
     shown_text: list[dict[str, object]] = []
-    turn_lines(JudgeScores(made), 0.9, lambda key, **holes: shown_text.append(holes | {"key": key}) or key)
+    turn_lines(JudgeScores(made, "turn"), 0.9, lambda key, **holes: shown_text.append(holes | {"key": key}) or key)
     title = next(each for each in shown_text if each["key"] == "charts.turn_title_rises")
     assert (title["first"], title["last"], title["n"]) == ("20%", "80%", "5")

@@ -62,7 +62,7 @@ def test_a_simulation_of_an_http_bot_is_judged_like_any(bot: Bot, home: HelpDesk
     assert set(frame["judge"]) == set(JUDGES)
     rows = [row for one in store.conversations.of_run(run) for row in store.conversations.turns(one.id)]
     asked = next(row for row in rows if row.decision == "ask")
-    assert asked.answered is None and asked.row is None
+    assert asked.answered is None and asked.rule is None
     untold = [score for score in asked.scores if score.judge == "groundedness"]
     assert untold and all(score.value is None and "不明" in score.error for score in untold)
     grounded = [s.value for row in rows if "交通費" in row.reply_text for s in row.scores if s.criterion == "grounded"]
@@ -78,7 +78,7 @@ def test_a_simulation_of_a_chat_endpoint(bot: Bot, server: ModelServer, runner: 
     run = runner.start(Plan(bot="komachi", scenarios=("q1",), judges=JUDGES, seed=1))
     assert runner.wait(run, 60)
     row = store.conversations.turns(store.conversations.of_run(run)[0].id)[0]
-    assert (row.decision, row.answered, row.row) == ("", None, None)
+    assert (row.decision, row.answered, row.rule) == ("", None, None)
     values = {score.judge: score.value for score in row.scores if score.criterion in ("correctness", "grounded")}
     assert values["groundedness"] is None and values["correctness"] is not None
 

@@ -95,7 +95,7 @@ def test_another_version_stands_beside_the_old_one_and_is_not_mixed_in(
     assert len(new) == len(old) and set(new["version"]) == {job.versions["turn"]}
     assert [one.turns for one in store.tables.of_run(run_id).versions] == [job.total, job.total]
     assert score_frame(store, run_id, {"turn": old["version"][0]}).equals(old)
-    assert set(store.scores.run_means()) == {run_id}
+    assert set(store.scores.mean_scores_by_run("turn", "overall")) == {run_id}
 
 
 def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
@@ -166,10 +166,12 @@ def test_a_new_version_that_was_broken_off_does_not_take_the_place_of_a_whole_on
     judgings: JudgingJobs, store: Store, bot: Bot, run_id: str, one_thread: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert judgings.rejudge(run_id, JudgingRequest(["turn"])).wait(60)
-    whole, listed = store.records.score_frame(run_id), store.scores.run_means()
+    whole, listed = store.records.score_frame(run_id), store.scores.mean_scores_by_run("turn", "overall")
     monkeypatch.setattr(judging_jobs, "judges_of", lambda names, bot: (another("other"),))
     job = stopped_after_one(store, bot, lambda judgings: judgings.rejudge(run_id, JudgingRequest(["turn"])))
-    assert store.records.score_frame(run_id).equals(whole) and store.scores.run_means() == listed
+    assert (
+        store.records.score_frame(run_id).equals(whole) and store.scores.mean_scores_by_run("turn", "overall") == listed
+    )
     assert versions_in_transcripts(store, run_id) == set(whole["version"])
     assert versions_in_transcripts(store, run_id, job.versions) == set(job.versions.values()) != set(whole["version"])
 

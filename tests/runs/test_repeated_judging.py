@@ -35,9 +35,9 @@ def test_repeated_verdicts_count_as_one_value_their_mean(store: Store) -> None:
     store.scores.add(turn, [a_score(0.8)], repeat=3)
     frame = store.records.score_frame("r")
     assert len(frame) == 4 and frame["value"].iloc[0] == pytest.approx(0.6)
-    mean = mean_score(frame)
+    mean = mean_score(frame, "overall", "turn")
     assert mean and (mean.n, mean.mean) == (4, pytest.approx((0.6 + 3 * 0.8) / 4))
-    assert store.scores.run_means("komachi")["r"] == pytest.approx(
+    assert store.scores.mean_scores_by_run("turn", "overall", "komachi")["r"] == pytest.approx(
         summarise(frame, store.conversations.of_run("r")).score
     )
 

@@ -42,7 +42,7 @@ def said_in(store: Store, run_id: str) -> list[object]:
     """Everything of a run but its times."""
     return [
         (row.number, row.scenario_id, row.persona_id, row.status, row.ending, row.closing, [
-            (turn.user_text, turn.reply_text, turn.query, turn.row,
+            (turn.user_text, turn.reply_text, turn.query, turn.rule,
              [(s.criterion, s.value, s.label, s.reasons) for s in turn.scores])
             for turn in store.conversations.turns(row.id)
         ])
@@ -60,7 +60,9 @@ def test_every_conversation_of_a_run_is_made_judged_and_stored(runner: Runner, s
     assert len(frame) == now.turns * 6 and frame["value"].notna().all()
     summary = summarise(frame, store.conversations.of_run(run_id))
     assert summary.score is not None and summary.scored_conversations == 6
-    assert store.scores.run_means() == store.scores.run_means("komachi") == {run_id: pytest.approx(summary.score)}
+    for bot in (None, "komachi"):
+        scores = store.scores.mean_scores_by_run("turn", "overall", bot)
+        assert scores == {run_id: pytest.approx(summary.score)}
     assert all(
         store.conversations.turns(row.id)[0].user_text == row.question for row in store.conversations.of_run(run_id)
     )

@@ -7,7 +7,7 @@ CREATE TABLE conversations ( id VARCHAR(80) NOT NULL, run_id VARCHAR(80), bot VA
 CREATE INDEX ix_conversations_run_number ON conversations (run_id, number);
 CREATE INDEX ix_conversations_run_status ON conversations (run_id, status);
 CREATE INDEX ix_conversations_chat ON conversations (chat, bot, started_at);
-CREATE TABLE turns ( id INTEGER NOT NULL, conversation_id VARCHAR(80) NOT NULL, number INTEGER NOT NULL, user_state VARCHAR(16) NOT NULL, decision VARCHAR(16) NOT NULL, "row" INTEGER, answered BOOLEAN, seconds DOUBLE NOT NULL, created_at DATETIME NOT NULL, user_text TEXT NOT NULL, reply_text TEXT NOT NULL, "query" TEXT NOT NULL, error TEXT NOT NULL, record TEXT, sample TEXT, PRIMARY KEY (id), CONSTRAINT uq_turns_conversation_number UNIQUE (conversation_id, number), FOREIGN KEY(conversation_id) REFERENCES conversations (id) ON DELETE CASCADE );
+CREATE TABLE turns ( id INTEGER NOT NULL, conversation_id VARCHAR(80) NOT NULL, number INTEGER NOT NULL, user_state VARCHAR(16) NOT NULL, decision VARCHAR(16) NOT NULL, rule INTEGER, answered BOOLEAN, seconds DOUBLE NOT NULL, created_at DATETIME NOT NULL, user_text TEXT NOT NULL, reply_text TEXT NOT NULL, "query" TEXT NOT NULL, error TEXT NOT NULL, record TEXT, sample TEXT, PRIMARY KEY (id), CONSTRAINT uq_turns_conversation_number UNIQUE (conversation_id, number), FOREIGN KEY(conversation_id) REFERENCES conversations (id) ON DELETE CASCADE );
 CREATE TABLE scores ( id INTEGER NOT NULL, turn_id INTEGER NOT NULL, judge VARCHAR(80) NOT NULL, version VARCHAR(80) NOT NULL, criterion VARCHAR(80) NOT NULL, value DOUBLE, label TEXT NOT NULL, reasons TEXT NOT NULL, error TEXT NOT NULL, repeat INTEGER DEFAULT '1' NOT NULL, reasoning TEXT, PRIMARY KEY (id), FOREIGN KEY(turn_id) REFERENCES turns (id) ON DELETE CASCADE );
 CREATE TABLE people ( person VARCHAR(80) NOT NULL, profile JSON NOT NULL, PRIMARY KEY (person) );
 CREATE TABLE feedback ( id INTEGER NOT NULL, turn_id INTEGER NOT NULL, kind VARCHAR(32) NOT NULL, comment TEXT NOT NULL, created_at DATETIME NOT NULL, PRIMARY KEY (id), CONSTRAINT uq_feedback_turn_kind UNIQUE (turn_id, kind), FOREIGN KEY(turn_id) REFERENCES turns (id) ON DELETE CASCADE );
@@ -30,4 +30,4 @@ CREATE TABLE label_queue ( turn_id INTEGER NOT NULL, frame VARCHAR(80) NOT NULL,
 CREATE INDEX ix_label_queue_frame ON label_queue (frame);
 CREATE TABLE preferences ( id INTEGER NOT NULL, left_turn_id INTEGER NOT NULL, right_turn_id INTEGER NOT NULL, reviewer VARCHAR(80) NOT NULL, choice VARCHAR(16) NOT NULL, created_at DATETIME NOT NULL, PRIMARY KEY (id), CONSTRAINT uq_preferences_turns_reviewer UNIQUE (left_turn_id, right_turn_id, reviewer), FOREIGN KEY(left_turn_id) REFERENCES turns (id) ON DELETE CASCADE, FOREIGN KEY(right_turn_id) REFERENCES turns (id) ON DELETE CASCADE );
 CREATE INDEX ix_preferences_right_turn_id ON preferences (right_turn_id);
-INSERT INTO alembic_version VALUES ('0003');
+INSERT INTO alembic_version VALUES ('0001');

@@ -88,7 +88,7 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "repeats": lambda store: store.scores.repeated("r1"),
     "faults": lambda store: store.scores.user_faults("r1"),
     "failures": lambda store: [row.error for row in store.conversations.failed("r1", 5)],
-    "scores": lambda store: store.scores.run_means("komachi"),
+    "scores": lambda store: store.scores.mean_scores_by_run("turn", "overall", "komachi"),
     "frame": lambda store: store.records.score_frame("r1"),
     "found": lambda store: store.text_search.find("r1", "経費"),
 }  # fmt: skip
@@ -206,7 +206,7 @@ def test_assessments_repeats_faults_and_pauses_are_read_from_postgresql(postgres
     (turn,) = store.conversations.turns("r-1")
     store.scores.add(turn.id, [a_score(0.6)], repeat=2)
     assert store.records.score_frame("r")["value"].iloc[0] == pytest.approx(0.7)
-    assert store.scores.run_means("komachi")["r"] == pytest.approx((0.7 + 2 * 0.8) / 3)
+    assert store.scores.mean_scores_by_run("turn", "overall", "komachi")["r"] == pytest.approx((0.7 + 2 * 0.8) / 3)
     shown_text = self_agreement(store.scores.repeated("r"), "turn", "v1")
     assert shown_text is not None and shown_text.turns == 1
     bad = a_score(0, "simulated_user", "simulated_user").model_copy(

@@ -99,15 +99,15 @@ def test_one_address_gives_one_store(tmp_path: Path) -> None:
         assert len({id(store) for store in threads.map(lambda _: open_store(url), range(16))}) == 1
 
 
-def test_a_turn_comes_back_whole_but_for_the_text_of_its_topics(store: Store) -> None:
+def test_a_turn_comes_back_whole_but_for_the_text_of_its_sections(store: Store) -> None:
     a_run(store)
     turn = a_turn()
     store.conversations.add_turn("r1-1", 1, turn, "opening")
     (row,) = store.conversations.turns("r1-1")
     assert row.turn is not None
-    assert row.turn.topics[0].text == ""
-    assert row.turn.model_copy(update={"topics": turn.topics}) == turn
-    assert (row.user_text, row.decision, row.row, row.answered) == (turn.message, "search", 6, True)
+    assert row.turn.sections[0].text == ""
+    assert row.turn.model_copy(update={"sections": turn.sections}) == turn
+    assert (row.user_text, row.decision, row.rule, row.answered) == (turn.message, "search", 6, True)
     assert (row.user_state, row.seconds) == ("opening", 0.75)
 
 

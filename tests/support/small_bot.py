@@ -124,15 +124,15 @@ class Gated:
 
 
 def a_turn(message: str = "期限はいつですか", reply: str = "10日までです。[1]") -> Turn:
-    """A turn that answered, with one topic and one hit."""
+    """A turn that answered, with one section and one hit."""
     passage = Passage(id="p1", document="expenses.md", title="交通費の精算", heading="期限", text="10日まで")
-    topic = SectionHit(document="expenses.md", title="交通費の精算", heading="期限", score=1.0, text="10日まで")
+    section = SectionHit(document="expenses.md", title="交通費の精算", heading="期限", score=1.0, text="10日まで")
     return Turn(
         message=message,
         reply=Answer(text=reply, cited=(1,)),
         assessment=Assessment(clarity=1, is_question=1, is_consultation=5, in_internal_docs=1, ask_person=5),
         route=Route(rule=6, decision="search"),
-        topics=(topic,),
+        sections=(section,),
         query=message,
         hits=(Hit(passage=passage, score=1.0),),
         seconds={"clarify": 0.25, "answer": 0.5},

@@ -54,7 +54,7 @@ def passages_hold(reference: str, question: str, passages: tuple[str, ...]) -> b
     if len(needed & together) / len(needed) < IN_ALL_PASSAGES_FROM:
         return False
     lookup = look_up_reference(reference, question, passages)
-    return lookup.chance >= 0.5 if lookup.claims else None
+    return lookup.probability >= 0.5 if lookup.claims else None
 
 
 def passages_hold_evidence(evidence: Sequence[str], passages: Sequence[str]) -> bool | None:

@@ -152,7 +152,9 @@ def _choices_without_answer(reply: Answer, context: TurnContext, referral: Refer
     offered = (*referral.nearest, *referral.others, referral.contact_section)
     named = [heading for heading in filter(None, offered) if heading in reply.text or is_quoted(heading, reply.text)]
     names: list[str] = []
-    if context.message_kind == "person" and not any(one.reach in reply.text for one in contacts if not one.general):
+    if context.message_kind == "human_agent" and not any(
+        one.reach in reply.text for one in contacts if not one.general
+    ):
         few = is_impatient(message) or distress_of(message).feeling == "anger"
         to_choose = contacts_to_choose(contacts, context.conversation, few)
         names = [one.name for one in to_choose if not (few and one.reach in reply.text)]
@@ -220,7 +222,7 @@ def _after_death(context: TurnContext, near: tuple[str, ...], documented: float)
 
 def _matter(context: TurnContext) -> str:
     """What a user who wants a human agent needs one for; "" if unknown, and for other messages."""
-    return matter_of(context.conversation) if context.message_kind == "person" else ""
+    return matter_of(context.conversation) if context.message_kind == "human_agent" else ""
 
 
 def _sections_about(context: TurnContext, matter: str) -> tuple[SectionHit, ...]:
@@ -235,7 +237,7 @@ def _helpful(context: TurnContext, query: str) -> tuple[str, ...]:
     """
     found, contacts = context.index.sections(query, SEARCHED_SECTIONS), context.bot.contacts
     general = general_contact(contacts)
-    if context.message_kind == "person" and general:
+    if context.message_kind == "human_agent" and general:
         names = (contact_named_in((f"{one.heading} {one.text}",), contacts) for one in found)
         found = [one for one, name in zip(found, names, strict=True) if name in (None, general)]
     headings = helpful_headings(found)

@@ -55,13 +55,13 @@ class Assess(ConversationPrompt[Assessment]):
 
     file = "assess"
     role = "clarify"
-    topics: tuple[SectionHit, ...] = ()  # the sections that compete
+    sections: tuple[SectionHit, ...] = ()  # the sections that compete
     fields: tuple[ProfileField, ...] = ()  # what an answer may depend on
     desk: str = ""  # what the bot covers
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `candidates`, and `rewrites`: whether queries are asked for, too."""
-        more = {"candidates": shown_candidates(self.topics), "rewrites": False}
+        more = {"candidates": shown_candidates(self.sections), "rewrites": False}
         return {**super().template_fields(), **more}
 
 

@@ -46,20 +46,20 @@ CalledStep = AskForMissing | DrawOutConsultation | SearchNow | HandToPerson
 class ChooseStep(ConversationPrompt[CalledStep]):
     """What to do with a conversation's last message; needs a model, because only a model can call functions.
 
-    `topics`, `fields`, `profile`: as for `core.bot.clarify.assess.Assess`; `patience`: how much asking the user
+    `sections`, `fields`, `profile`: as for `core.bot.clarify.assess.Assess`; `patience`: how much asking the user
     likes.
     """
 
     file = "functions"
     role = "clarify"
-    topics: tuple[SectionHit, ...] = ()
+    sections: tuple[SectionHit, ...] = ()
     fields: tuple[ProfileField, ...] = ()
     patience: Patience = "balanced"
     desk: str = ""
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `candidates`."""
-        return {**super().template_fields(), "candidates": shown_candidates(self.topics)}
+        return {**super().template_fields(), "candidates": shown_candidates(self.sections)}
 
 
 def assessment_of(step: CalledStep) -> Assessment:

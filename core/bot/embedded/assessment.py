@@ -30,7 +30,15 @@ from core.bot.turn_context import TurnContext
 from core.text.conversation import count_clarifying_questions, open_messages, user_texts
 from core.text.distress.distress import distress_of
 from core.text.distress.sympathy import MILD
-from core.text.intent_patterns import ABOUT_ME, ADVICE, CHOICE, DOCUMENTED, PERSON, consultation_score, question_score
+from core.text.intent_patterns import (
+    ABOUT_ME,
+    ADVICE,
+    CHOICE,
+    DOCUMENTED,
+    HUMAN_AGENT,
+    consultation_score,
+    question_score,
+)
 from core.text.language import content_words, join_sentences
 from core.text.message_questions import asks_several
 from core.text.offered_choices import picked_choices, rejects_choices
@@ -113,7 +121,7 @@ def _of_request(context: TurnContext) -> Assessment:
         is_question=min(map(question_score, said)),
         is_consultation=advice,
         in_internal_docs=docs,
-        ask_person=1 if PERSON.search(last) else 2 if docs == 5 else 4,
+        ask_person=1 if HUMAN_AGENT.search(last) else 2 if docs == 5 else 4,
         ask_missing_info="" if consult else question,
         res_consultation=question if consult else "",
         ask_user_meta_info="" if ask_back else _ask_profile(context),
@@ -254,5 +262,5 @@ def _of_small_talk(kind: MessageKind) -> Assessment:
         is_question=1 if urgent else 5,
         is_consultation=5,
         in_internal_docs=1 if urgent else 5,
-        ask_person=1 if kind in ("emergency", "person", "distress") else 5,
+        ask_person=1 if kind in ("emergency", "human_agent", "distress") else 5,
     )

@@ -53,7 +53,7 @@ from core.text.standalone_question import split_follow_up
 # Kinds of small talk that ask for something that the bot refuses.
 REFUSED_KINDS: tuple[MessageKind, ...] = ("attack", *UNRELATED_KINDS)
 # Kinds of messages that a human agent should hear of
-KINDS_FOR_A_HUMAN: tuple[MessageKind, ...] = ("person", "emergency", "distress")
+KINDS_FOR_A_HUMAN: tuple[MessageKind, ...] = ("human_agent", "emergency", "distress")
 # Probability from which a part of an answer given already answers what is asked next.
 PART_ANSWERS_FROM = 0.5
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}

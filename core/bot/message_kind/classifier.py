@@ -17,7 +17,7 @@ MessageKind = Literal[
     "insult",
     "identity",
     "abilities",
-    "person",
+    "human_agent",
     "distress",
     "emergency",
     "attack",

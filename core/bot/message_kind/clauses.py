@@ -6,7 +6,7 @@ from core.bot.message_kind.classifier import MessageKind, kind_probabilities
 from core.text.distress.classifiers import moods
 from core.text.language import clauses, content_words, sentences
 from core.text.questions import asks
-from core.text.small_talk_patterns import wants_person
+from core.text.small_talk_patterns import wants_human_agent
 
 # Probability from which a clause is left out of the query.
 NO_MATTER_FROM = 0.97
@@ -20,7 +20,7 @@ NO_MATTER_KINDS: tuple[MessageKind, ...] = (
     "thanks",
     "farewell",
     "praise",
-    "person",
+    "human_agent",
     "identity",
     "chat",
     "insult",
@@ -43,7 +43,7 @@ def without_small_talk_clauses(text: str) -> str:
 def _says_no_matter(text: str) -> bool:
     probabilities = kind_probabilities(text)
     best = max(probabilities[kind] for kind in NO_MATTER_KINDS)
-    return best >= NO_MATTER_FROM and (len(content_words(text)) <= MAX_NO_MATTER_WORDS or wants_person(text))
+    return best >= NO_MATTER_FROM and (len(content_words(text)) <= MAX_NO_MATTER_WORDS or wants_human_agent(text))
 
 
 def _is_mood_alone(text: str) -> bool:

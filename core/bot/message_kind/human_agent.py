@@ -11,7 +11,7 @@ from core.bot.message_kind.classifier import kind_probabilities
 from core.bot.message_kind.clauses import message_clauses, without_small_talk_clauses
 from core.text.conversation import user_texts
 from core.text.language import content_words
-from core.text.small_talk_patterns import wants_person
+from core.text.small_talk_patterns import wants_human_agent
 
 # Probability from which a clause next to a request for a human agent is an insult.
 SCOLDING_FROM = 0.25
@@ -33,7 +33,7 @@ _IMPATIENT = re.compile(
 
 def only_wants_human(text: str) -> bool:
     """Whether a message asks for a human agent and says nothing else."""
-    return wants_person(text) and not set(content_words(text)) - _agent_words()
+    return wants_human_agent(text) and not set(content_words(text)) - _agent_words()
 
 
 def matter_of(messages: Sequence[Message]) -> str:

@@ -28,7 +28,7 @@ from core.text.language import content_words
 from core.text.offered_choices import picked_choices, rejects_choices
 from core.text.questions import asks
 from core.text.reactions import says_unknown
-from core.text.small_talk_patterns import gives_thanks, wants_person
+from core.text.small_talk_patterns import gives_thanks, wants_human_agent
 
 # Probability from which the kind of a reply to a clarifying question is certain.
 REPLY_FROM = 0.9
@@ -41,7 +41,7 @@ MAX_WORDS_AFTER_WISH = 3
 # Values that are not asked for in an emergency.
 VALUE_KINDS: frozenset[Kind] = frozenset({"money", "count"})
 # Kinds of reply to a clarifying question that do not answer it.
-REPLY_KINDS: frozenset[MessageKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
+REPLY_KINDS: frozenset[MessageKind] = frozenset({"thanks", "farewell", "insult", "human_agent", "attack", "distress"})
 # Kinds about the bot itself, in words that any section may have ("what do you know?", "good night").
 ABOUT_BOT_KINDS: tuple[MessageKind, ...] = ("identity", "abilities", "farewell")
 _AFTERWARDS = re.compile(  # asked after an emergency, not during one
@@ -64,15 +64,15 @@ def kind_by_wording(messages: Sequence[Message], fit: DocumentFit = DocumentFit(
     | the last message | kind |
     |---|---|
     | picks one of the choices before it, or rejects them | request |
-    | says that the last reply did not help, and reports no grave trouble | person if it wants one, else request |
+    | says that the last reply did not help, and reports no grave trouble | human_agent if it wants one, else request |
     | reports an emergency and does not ask for a price or number | emergency |
     | wants the data of others, or commands the bot | attack |
     | replies to a clarifying question | its own if nearly certain, else request |
     | has pictures and punctuation alone | what they stand for, else request |
     | reports a danger to life, or expresses exhaustion without a request | distress |
-    | wants a human agent and nothing else | person |
+    | wants a human agent and nothing else | human_agent |
     | asks in a word or two how many or how long, about the message before | request |
-    | says in a few words what a human agent was asked for | person |
+    | says in a few words what a human agent was asked for | human_agent |
     | is any other | that of its clauses, else of the whole (`kind_of_whole`); practical problems are requests |
     """
     text = messages[-1].text
@@ -96,7 +96,7 @@ def _sure_kind(messages: Sequence[Message]) -> MessageKind | None:
     if before and before.choices and (picked_choices(before.choices, text) or rejects_choices(messages)):
         return "request"
     if is_unhelped(messages) and distress.trouble not in GRAVE:
-        return "person" if wants_person(text) else "request"
+        return "human_agent" if wants_human_agent(text) else "request"
     if _is_emergency(text):
         return "emergency"
     if wants_others_data(text) or is_prompt_injection(text):
@@ -108,10 +108,10 @@ def _sure_kind(messages: Sequence[Message]) -> MessageKind | None:
     if _is_grave_distress(text):
         return "distress"
     if only_wants_human(text):
-        return "person"
+        return "human_agent"
     if before and asked_kinds(text) and len(content_words(text)) <= MAX_FOLLOW_UP_WORDS:
         return "request"  # how many, how long: about the message before
-    return "person" if _says_what_agent_is_for(messages) else None
+    return "human_agent" if _says_what_agent_is_for(messages) else None
 
 
 def _kind_of_reply(question: Message, text: str) -> MessageKind:
@@ -119,8 +119,8 @@ def _kind_of_reply(question: Message, text: str) -> MessageKind:
     kind, chance = likeliest_kind(text, PRIORITY), 1 - kind_probabilities(text)["request"]
     if kind not in REPLY_KINDS or says_unknown(text) or picked_choices(question.choices, text):
         return "request"
-    if wants_person(text) and not asks(text):
-        kind = "person"
+    if wants_human_agent(text) and not asks(text):
+        kind = "human_agent"
     return kind if chance >= REPLY_FROM and (kind != "thanks" or gives_thanks(text)) else "request"
 
 
@@ -137,7 +137,7 @@ def _says_what_agent_is_for(messages: Sequence[Message]) -> bool:
     text, earlier = messages[-1].text, messages[:-2]
     if not earlier or asks(text) or len(content_words(text)) > MAX_WORDS_AFTER_WISH:
         return False
-    return kind_by_wording(earlier) == "person"
+    return kind_by_wording(earlier) == "human_agent"
 
 
 def _is_emergency(text: str) -> bool:

@@ -16,7 +16,7 @@ from core.text.language import content_words, predicates
 from core.text.normalize import normalize
 from core.text.questions import asks
 from core.text.reactions import asks_to_confirm
-from core.text.small_talk_patterns import wants_person
+from core.text.small_talk_patterns import wants_human_agent
 
 # Probability of small talk from which a message counts as it.
 SMALL_TALK_FROM = 0.5
@@ -25,7 +25,7 @@ COVERED_FROM = 0.8
 # Probability from which a kind is certain.
 SURE_FROM = 0.85
 # Probability from which the user wants a human agent, whatever the documents say.
-PERSON_FROM = 0.6
+HUMAN_AGENT_FROM = 0.6
 # Probability from which a message that a section covers counts as an emergency.
 EMERGENCY_FROM = 0.65
 # Probability of a danger to life from which nothing is declined as unrelated.
@@ -60,7 +60,7 @@ PRIORITY: tuple[MessageKind, ...] = (
     "attack",
     "distress",
     "emergency",
-    "person",
+    "human_agent",
     "insult",
     "jobs",
     "outside",
@@ -91,7 +91,7 @@ def kind_of_whole(text: str, kind: MessageKind, coverage: float, is_off_topic: b
     | asks "what if" and is of an easily confused kind that is not certain | request |
     | is of an unrelated kind that is not likely, or a section covers it | request |
     | is of a kind that is rarely a question, and that is not likely enough | request |
-    | likely wants a human agent | person |
+    | likely wants a human agent | human_agent |
     | is not so many times likelier small talk than a request; more if a section touches it | request |
     | is an emergency | emergency if likely enough, else request |
     | is any other | the kind if small talk is likely enough, more so if a section covers it, else request |
@@ -113,7 +113,7 @@ def kind_of_whole(text: str, kind: MessageKind, coverage: float, is_off_topic: b
         return "request"
     if kind in STATEMENT_KINDS and likely < (SURE_FROM if is_question else STATEMENT_FROM):
         return "request"
-    if kind == "person" and (likely >= PERSON_FROM or (wants_person(text) and not is_question)):
+    if kind == "human_agent" and (likely >= HUMAN_AGENT_FROM or (wants_human_agent(text) and not is_question)):
         return kind  # whatever it is about
     required_ratio = TOUCHED_RATIO if coverage >= TOUCHED_SHARE else CHAT_RATIO if kind == "chat" else 1
     combined = (
@@ -143,7 +143,7 @@ def kind_of_clauses(text: str) -> MessageKind | None:
     | is surely an attack | attack |
     | asks, follows thanks, or says what a complaint is about | request |
     | is surely distress, and the message is no worried request, nor asks to confirm ("so I can't, right?") | distress |
-    | wants a human agent | person |
+    | wants a human agent | human_agent |
     | all that ask are about who the bot is, and no other is likely a request that names something | identity |
     | all are surely small talk | the most important one (`PRIORITY`) |
     """
@@ -170,8 +170,8 @@ def kind_of_clauses(text: str) -> MessageKind | None:
     )
     if has_distress_clause and not _only_worries(text) and not asks_to_confirm(text):
         return "distress"
-    if any(map(wants_person, parts)):
-        return "person"
+    if any(map(wants_human_agent, parts)):
+        return "human_agent"
     asked = [(part, kind) for part, kind in zip(parts, kinds, strict=True) if asks(part)]
     none_is = math.prod(1 - kind_probabilities(part)["identity"] for part, _ in asked)
     asks_who = bool(asked) and all(kind == "identity" for _, kind in asked) and 1 - none_is >= ASKED_OF_BOT_FROM
@@ -209,8 +209,8 @@ def _kind_of_clause(text: str) -> MessageKind:
 
     A single word ("give it back") is too little for an attack.
     """
-    if wants_person(text):
-        return "person"
+    if wants_human_agent(text):
+        return "human_agent"
     kind = kind_of_whole(text, likeliest_kind(text, PRIORITY), 0.0)
     if kind == "attack" and len(content_words(text)) < 2:
         return "request"

@@ -67,12 +67,12 @@ NAMED_COVERAGE = 0.2
 MISTAKEN_KINDS: tuple[MessageKind, ...] = (*UNRELATED_KINDS, "attack", "abilities")
 # Kinds that get a small-talk reply if the documents do not cover them.
 ANSWERED_WITHOUT_DOCUMENTS: tuple[MessageKind, ...] = tuple(
-    kind for kind in PRIORITY if kind not in ("attack", "emergency", "person", *UNRELATED_KINDS)
+    kind for kind in PRIORITY if kind not in ("attack", "emergency", "human_agent", *UNRELATED_KINDS)
 )
 # Kinds that a message may be by its meaning.
 MEANT_KINDS: tuple[MessageKind, ...] = (
     *(kind for kind in ANSWERED_WITHOUT_DOCUMENTS if kind != "distress"),
-    "person",
+    "human_agent",
     *UNRELATED_KINDS,
 )
 

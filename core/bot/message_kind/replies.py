@@ -80,8 +80,8 @@ def small_talk_reply(
         desk=_desk(bot, language),
         samples=_samples(bot, language),
         contact=_contact_sentences(kind, text, bot.contacts, contact, language),
-        lead=_lead_to_person(text, bot.name, language),
-        person=_person_sentences(messages, bot.contacts, contact, language) if kind == "person" else "",
+        lead=_lead_to_human_agent(text, bot.name, language),
+        human_agent=_human_agent_sentences(messages, bot.contacts, contact, language) if kind == "human_agent" else "",
         desk_of_people=_caring_contact_sentence(bot.contacts, contact, language) if name == "weariness" else "",
         sections=_sections(sections, language),
     )
@@ -111,7 +111,7 @@ def _named(kind: MessageKind, text: str) -> str:
     return "life" if kind == "emergency" and distress_of(text).is_life_threatening else kind
 
 
-def _lead_to_person(text: str, name: str, language: Language) -> str:
+def _lead_to_human_agent(text: str, name: str, language: Language) -> str:
     """The opening of a reply to a request for a human agent: who the bot is if that is asked as well, else sympathy if the
     message reports something bad."""
     if any(kind_probabilities(one)["identity"] >= IDENTITY_FROM for one in sentences(text)):
@@ -151,7 +151,7 @@ def emergency_contact(text: str, contacts: Sequence[Contact], fitting: Contact |
     return fitting if distress_of(text).is_life_threatening else urgent_contact(contacts, fitting)
 
 
-def _person_sentences(
+def _human_agent_sentences(
     messages: Sequence[Message], contacts: Sequence[Contact], contact: Contact | None, language: Language
 ) -> str:
     """Sentences that name the fitting contact, or all if there are few; else the question which one is wanted.

@@ -31,7 +31,7 @@ from core.text.language import content_words
 from core.text.ngram_classifier import read_classifier
 from core.text.normalize import MAX_CLASSIFIED_CHARACTERS
 from core.text.questions import asks, asks_or_needs
-from core.text.small_talk_patterns import wants_person
+from core.text.small_talk_patterns import wants_human_agent
 
 # Probability from which a clause is removed.
 ASIDE_FROM = 0.6
@@ -43,7 +43,7 @@ MAX_SECTIONS_OF_WHOLE, MUCH_LIKELIER = 5, 0.2
 # Content words of an aside; shorter clauses (greetings) are only left out of the query.
 MIN_WORDS = 2
 # Kinds whose clauses are kept although they have nothing to do with a question, and the probability from which.
-KEPT_KINDS: tuple[MessageKind, ...] = ("person", "attack", "emergency", "distress", "insult")
+KEPT_KINDS: tuple[MessageKind, ...] = ("human_agent", "attack", "emergency", "distress", "insult")
 KEPT_KIND_FROM = 0.5
 # Kinds of a whole message that stays as it is: of a question about the bot no half is an aside.
 WHOLE_KINDS: tuple[MessageKind, ...] = ("identity", "abilities")
@@ -162,5 +162,5 @@ def is_always_kept(clause: str) -> bool:
     grave = (
         distress.emergency or distress.trouble or distress.feeling not in (None, *MILD) or incident(clause) != "none"
     )
-    attack = wants_others_data(clause) or is_prompt_injection(clause) or wants_person(clause)
+    attack = wants_others_data(clause) or is_prompt_injection(clause) or wants_human_agent(clause)
     return bool(grave) or attack or max(kinds[kind] for kind in KEPT_KINDS) >= KEPT_KIND_FROM or may_despair(clause)

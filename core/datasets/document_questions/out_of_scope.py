@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from pydantic import Field
-
 from core.base.frozen_model import FrozenModel
 from core.base.toml import bundled_toml
 from core.base.types import Language
@@ -39,7 +37,7 @@ class Domain(FrozenModel):
 
     name: str
     signs: tuple[str, ...]  # words that its documents have
-    subjects: tuple[Subject, ...] = Field(validation_alias="questions")
+    subjects: tuple[Subject, ...]
 
 
 @cache

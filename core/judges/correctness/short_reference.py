@@ -29,7 +29,7 @@ Tree = Callable[[Mapping[str, float]], float]
 _TOKEN = re.compile(r"[()?:]|<=|[a-z_]+|-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
 
-def chance(measured: Mapping[str, float]) -> float:
+def right_probability(measured: Mapping[str, float]) -> float:
     """The probability (0 to 1) that people call the answer right; raises KeyError if a feature is missing."""
     bias, trees = _forest()
     return logistic(bias + math.fsum(tree(measured) for tree in trees))
@@ -69,7 +69,7 @@ def judge_short(question: str, answer: str, references: Sequence[str], language:
     """The verdict by the reference that the answer fits best."""
     asserted = assertions_of(answer)
     best, measured = best_of(question, answer, references)
-    yes = is_right(measured, chance(measured))
+    yes = is_right(measured, right_probability(measured))
     key = _found(measured) if yes else _failed(measured, asserted, best, bool(answer.strip()))
     missing = next((item for item in items(best) if not _holds(asserted, item)), best)
     words = {"reference": best, "evidence": nearest_part(asserted, best), "missing": missing}

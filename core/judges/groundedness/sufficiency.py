@@ -36,7 +36,7 @@ class Lookup(NamedTuple):
     features: tuple[float, ...]
 
     @property
-    def chance(self) -> float:
+    def probability(self) -> float:
         """Probability (0 to 1) that the passages are sufficient."""
         fitted = bundled_toml(__file__, "sufficiency.toml")["sufficiency"]
         return logistic(linear(fitted, dict(zip(FEATURES, self.features, strict=True))))
@@ -67,7 +67,7 @@ class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
         found = best_lookup(self.sample)
         if found is None:
             raise NeedsModel("the reference says nothing that could be looked up in these passages")
-        enough = found.chance >= 0.5
+        enough = found.probability >= 0.5
         return SufficiencyVerdict(points=_points(found, enough), reasons=_reasons(found, enough, self.language))
 
 
@@ -76,7 +76,7 @@ def best_lookup(sample: Sample) -> Lookup | None:
     passages = sample.passages
     references = (text for text in sample.references if not share_no_script(text, "\n".join(passages)))
     lookups = (look_up_reference(text, question_of(sample), passages) for text in references)
-    return max((one for one in lookups if one.claims), key=lambda one: one.chance, default=None)
+    return max((one for one in lookups if one.claims), key=lambda one: one.probability, default=None)
 
 
 def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) -> Lookup:

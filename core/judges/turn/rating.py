@@ -30,7 +30,7 @@ from core.judges.turn.reply_features import (
     unsaid_sentences,
 )
 from core.judges.turn.tone import answered_small_talk, is_sympathetic
-from core.text.small_talk_patterns import wants_person
+from core.text.small_talk_patterns import wants_human_agent
 
 ReplyKind = Literal["answer", "refusal", "question", "offer", "small_talk"]  # offer: a refusal with choices
 RATINGS = ("acceptable", "good")  # ratings of a reader above "embarrassing", each with an intercept
@@ -80,7 +80,7 @@ def reply_features_by_sections(reply: ReplyKind, sample: Sample, measures: Measu
             own, others = _cited(sample)
             passages = cited_passages(sample)
             are_found = len(own) >= len(passages)  # else one that is cited is not among the first that were found
-            weakest = min((one.chance for one in own), default=0.0) if are_found else 0.0
+            weakest = min((one.probability for one in own), default=0.0) if are_found else 0.0
             return {
                 # of the likeliest cited section over the likeliest other one
                 "lead": log_odds(_highest(own), MIN_PROBABILITY) - log_odds(_highest(others), MIN_PROBABILITY),
@@ -89,16 +89,18 @@ def reply_features_by_sections(reply: ReplyKind, sample: Sample, measures: Measu
                 # similarity of the message to a cited section's headings, and to what the answer leaves out of it
                 "heading": most_alike(asked.text, [one.partition("\n")[0] for one in passages]),
                 "unsaid": most_alike(asked.text, unsaid_sentences(passages, sample.answer)),
-                "outcome": _outcome(sample, "answer"),
+                "response": _response(sample, "answer"),
             }
         case "question":
-            offered, total = (math.fsum(one.chance for one in some) for some in (_offered(sample)[0], sample.sections))
+            offered, total = (
+                math.fsum(one.probability for one in some) for some in (_offered(sample)[0], sample.sections)
+            )
             return {
                 "fitting": clarifying_question_features(asked, sample.choices)[
                     "fitting"
                 ],  # share of choices that fit the message
                 "offered": offered / total if total else 0.0,  # the choices' share of all sections' probabilities
-                "outcome": _outcome(sample, "ask"),
+                "response": _response(sample, "ask"),
                 "talk": sample.small_talk_probability or 0.0,  # probability that the message is small talk
             }
         case "offer":
@@ -109,15 +111,19 @@ def reply_features_by_sections(reply: ReplyKind, sample: Sample, measures: Measu
                 "unknown": unknown_share(asked, sample.contexts),  # share of the message that no passage has
             }
         case "refusal":
-            return {"best": log_odds(best_chance(sample), MIN_PROBABILITY), "outcome": _outcome(sample, "refuse")}
+            return {
+                "best": log_odds(highest_probability(sample), MIN_PROBABILITY),
+                "response": _response(sample, "refuse"),
+            }
         case "small_talk":
-            chances = sorted((one.chance for one in sample.sections), reverse=True)
+            probabilities = sorted((one.probability for one in sample.sections), reverse=True)
             return {
                 "recognized": float(answered_small_talk(sample, measures) is not None),
                 "sympathetic": float(is_sympathetic(sample.answer)),
                 "talk": sample.small_talk_probability or 0.0,  # probability that the message is small talk
-                "person": float(wants_person(sample.question)),
-                "rival": log_odds(chances[1] if len(chances) > 1 else 0.0, MIN_PROBABILITY),  # second likeliest section
+                "human_agent": float(wants_human_agent(sample.question)),
+                # of the second likeliest section
+                "rival": log_odds(probabilities[1] if len(probabilities) > 1 else 0.0, MIN_PROBABILITY),
                 "echo": most_alike(asked.text, measures.sentences),  # similarity of message and nearest sentence
             }
 
@@ -125,23 +131,23 @@ def reply_features_by_sections(reply: ReplyKind, sample: Sample, measures: Measu
 def rival_of(sample: Sample) -> LikelySection | None:
     """The likeliest section that an answer does not cite, if it is likelier than all that it cites; else None."""
     own, others = _cited(sample)
-    best = max(others, key=lambda one: one.chance, default=None)
-    return best if best and best.chance > _highest(own) else None
+    best = max(others, key=lambda one: one.probability, default=None)
+    return best if best and best.probability > _highest(own) else None
 
 
-def unoffered_chance(sample: Sample) -> float:
+def unoffered_probability(sample: Sample) -> float:
     """The probability (0 to 1) of the likeliest section that no choice names."""
     return _highest(_offered(sample)[1])
 
 
-def best_chance(sample: Sample) -> float:
+def highest_probability(sample: Sample) -> float:
     """The probability (0 to 1) of the likeliest section."""
     return _highest(sample.sections)
 
 
-def _outcome(sample: Sample, name: str) -> float:
-    """The log odds that answering, asking or refusing is the best outcome for the message; 0 if that is unknown."""
-    return log_odds(sample.outcomes[name], MIN_PROBABILITY) if sample.outcomes else 0.0
+def _response(sample: Sample, name: str) -> float:
+    """The log odds that answering, asking or refusing is the best response to the message; 0 if that is unknown."""
+    return log_odds(sample.response_probabilities[name], MIN_PROBABILITY) if sample.response_probabilities else 0.0
 
 
 def _cited(sample: Sample) -> tuple[list[LikelySection], list[LikelySection]]:
@@ -164,7 +170,7 @@ def _names(choice: str, section: LikelySection) -> bool:
 
 
 def _highest(sections: Sequence[LikelySection]) -> float:
-    return max((one.chance for one in sections), default=0.0)
+    return max((one.probability for one in sections), default=0.0)
 
 
 def _nearness(asked: QuestionWords, section: LikelySection) -> float:

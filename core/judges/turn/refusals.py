@@ -6,11 +6,11 @@ from core.base.types import BEYOND_DOCUMENTS, Language, Sample
 from core.judges.rules.answer_measures import Measures
 from core.judges.turn.rating import (
     LIKELY_FROM,
-    best_chance,
     expected_rating,
+    highest_probability,
     rating_by_sections,
     score_of_rating,
-    unoffered_chance,
+    unoffered_probability,
 )
 from core.judges.turn.reply_features import asked_of, least_similar_choice, refusal_features, words_of_passages
 from core.judges.turn.verdict import (
@@ -52,9 +52,9 @@ def judge_refusal_without_reference(sample: Sample, measures: Measures, language
     if rating is None:
         rating = expected_rating("refusal", refusal_features(asked, passages))
     score = min(score_of_rating(rating), MAX_REFUSAL_SCORE) if asked.words or by_sections else MAX_REFUSAL_SCORE
-    if by_sections and unoffered_chance(sample) >= NEEDLESS_REFUSAL_FROM:
+    if by_sections and unoffered_probability(sample) >= NEEDLESS_REFUSAL_FROM:
         score = min(score, 2)
-    if score < 3 and not (by_sections and best_chance(sample) < LIKELY_FROM):
+    if score < 3 and not (by_sections and highest_probability(sample) < LIKELY_FROM):
         *five, overall = _needless_refusal(measures, language, coherence).six
         return verdict_of((*five, CriterionScore(reason=overall.reason, score=score)))
     headings = (one.heading for one in sample.sections) if by_sections else (one.heading for one in passages)

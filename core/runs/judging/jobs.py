@@ -30,7 +30,7 @@ from core.runs.heartbeat import RUNNING, Heartbeat
 from core.runs.judging.answer_files import FileAnswer
 from core.runs.judging.judge_options import judge_options_of_bot, versions_of, with_versions
 from core.runs.judging.missing_scores import missing_by_version
-from core.runs.judging.samples import TopicTexts, sample_of
+from core.runs.judging.samples import SectionTexts, sample_of
 from core.runs.resume import still_running
 from core.runs.snapshot import bot_of_run, date_of, engine_name, personas_of
 from core.store.database import now
@@ -221,12 +221,12 @@ class JudgingJobs(Jobs[str, JudgingJob]):
         only: Container[int] | None = None,
     ) -> Iterator[JudgingTask]:
         """The answers of a run (only these turns) that lack verdicts of some judges in this version."""
-        topics = TopicTexts(self._indexes, bot_of_run(self._store, run))
+        sections = SectionTexts(self._indexes, bot_of_run(self._store, run))
         personas = personas_of(self._store, run.id)
         for row in self._store.conversations.of_run(run.id):
             persona = personas.get(row.persona_id)
             for turn, before in with_history(self._store.conversations.turns_in_every_version(row.id)):
-                seen = topics.restored(turn.turn, before) if turn.turn else None
+                seen = sections.restored(turn.turn, before) if turn.turn else None
                 sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
                 if sample is not None and (only is None or turn.id in only):
                     for verdict in range(1, repeats + 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from core.base.errors import BadInput
 from core.base.types import Bot, LikelySection, Message, Persona, Sample, Scenario, SectionHit, Turn
@@ -21,6 +21,7 @@ _LOG = logging.getLogger(__name__)
 
 def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], persona: Persona | None = None) -> Sample:
     """What a judge sees of a turn; `history` are the messages before it, `persona` is who asked."""
+    question = turn.standalone_question or turn.message
     return Sample(
         question=turn.message,
         standalone_question=turn.standalone_question,
@@ -34,10 +35,10 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         asked_back=turn.asked_back,
         choices=turn.reply.choices,
         candidates=_candidates(turn) if turn.asked_back else (),
-        sections=sections_with_probabilities(turn.topics),
+        sections=sections_with_probabilities(turn.sections),
         asks_nothing=turn.asks_nothing,
         small_talk_probability=1 - kind_probabilities(turn.message)["request"],
-        outcomes=outcomes_of(turn.standalone_question or turn.message, turn.topics),
+        response_probabilities={**response_probabilities(question, turn.sections)} if turn.sections else None,
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,
         intent=scenario.intent,
@@ -46,30 +47,25 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
     )
 
 
-def sections_with_probabilities(topics: Sequence[SectionHit]) -> tuple[LikelySection, ...]:
+def sections_with_probabilities(sections: Sequence[SectionHit]) -> tuple[LikelySection, ...]:
     """The first sections that the bot found, each with the probability that it answers the message."""
     return tuple(
-        LikelySection(title=topic.title, heading=topic.heading, chance=chance, vector=topic.vector)
-        for topic, chance in zip(topics, section_probabilities(topics), strict=False)
+        LikelySection(title=hit.title, heading=hit.heading, probability=probability, vector=hit.vector)
+        for hit, probability in zip(sections, section_probabilities(sections), strict=False)
     )
 
 
-def outcomes_of(question: str, topics: Sequence[SectionHit]) -> Mapping[str, float] | None:
-    """The probability of each outcome of a question by the sections found for it, as if it stood alone; None without any."""
-    return {**response_probabilities(question, topics)} if topics else None
-
-
-def restore_topics(turn: Turn, earlier: tuple[Message, ...], index: Index) -> Turn:
-    """A stored turn with the texts of its topics, which are not stored but read from the documents again."""
-    if not turn.topics:
+def restore_sections(turn: Turn, earlier: tuple[Message, ...], index: Index) -> Turn:
+    """A stored turn with the texts of its sections, which are not stored but read from the documents again."""
+    if not turn.sections:
         return turn
     seen = find_sections(index, prepare_messages(index, (*earlier, Message(role="user", text=turn.message))))
-    texts = {topic.section: topic.text for topic in seen}
-    topics = (topic.model_copy(update={"text": texts.get(topic.section, "")}) for topic in turn.topics)
-    return turn.model_copy(update={"topics": tuple(topics)})
+    texts = {hit.section: hit.text for hit in seen}
+    sections = (hit.model_copy(update={"text": texts.get(hit.section, "")}) for hit in turn.sections)
+    return turn.model_copy(update={"sections": tuple(sections)})
 
 
-class TopicTexts:
+class SectionTexts:
     """Puts the texts of the sections that a bot looked at back into its stored turns; its index is opened if needed."""
 
     def __init__(self, indexes: Indexes, bot: Bot) -> None:
@@ -78,11 +74,11 @@ class TopicTexts:
 
     def restored(self, turn: Turn, before: tuple[Message, ...]) -> Turn:
         """The turn with these texts, if it asked a question; without them if the documents cannot be read."""
-        if not (turn.asked_back and turn.topics):
+        if not (turn.asked_back and turn.sections):
             return turn
         try:
             self._index = self._index or self._indexes.get(self._bot)
-            return restore_topics(turn, before, self._index)
+            return restore_sections(turn, before, self._index)
         except (BadInput, OSError) as error:
             _LOG.warning("The sections that %s looked at cannot be read: %s", self._bot.id, error)
             return turn
@@ -94,13 +90,13 @@ def _lines(text: str) -> tuple[str, ...]:
 
 def _candidates(turn: Turn) -> tuple[str, ...]:
     """The sections that the bot had before it when it decided to ask, as its own prompt has them."""
-    candidates = shown_candidates(turn.topics)
+    candidates = shown_candidates(turn.sections)
     return tuple(
         f"{candidate.title} / {candidate.heading}: {candidate.excerpt}".rstrip(": ") for candidate in candidates
     )
 
 
 def _contexts(turn: Turn) -> tuple[str, ...]:
-    """What the bot saw, headings above the texts: the passages, or the topics it looked at before it asked."""
-    seen = turn.passages or turn.topics[:6]
+    """What the bot saw, headings above the texts: the passages, or the sections it looked at before it asked."""
+    seen = turn.passages or turn.sections[:6]
     return tuple(with_heading(part.title, part.heading, part.text) for part in seen)
