@@ -64,7 +64,8 @@ def normalized_forms(text: str, left_out: frozenset[str]) -> list[str]:
 @cache
 def _part(number: int) -> str:
     """The part of speech with a number of Sudachi's dictionary."""
-    return _dictionary().pos_of(number)[0]
+    tags: Any = _dictionary().pos_of(number)  # None only for a number that it does not have
+    return tags[0]
 
 
 _normalized = lru_cache(maxsize=4_096)(normalize)  # the same forms again and again
