@@ -5,7 +5,7 @@
 Seconds, the median of the rounds with the lowest and the highest; the lines of a round take turns, so that whatever else the
 machine does falls on all of them alike. *Python alone* and *bare page* (`benchmarks/bare_page.py`) are the floors. *Fresh*
 is an empty data folder, *again* the same folder once more. A page counts from opening the address of a server that has just
-said that it is healthy until the menu's first link is there.
+said that it is healthy until the first link of the page itself is there.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from benchmarks.results_page import BARE
 from core.base.settings import ROOT
 from tests.browser.browser_session import PATIENCE, browsing, serving
 
-HOME = "[data-testid=stSidebarNav] a"
+HOME = "[data-testid=stMain] a"
 TITLE = "h1"
 QUESTIONS = {"hinata": "有給は何日前までに申請しますか", "minato": "解約の手順を教えてください"}
 ENGLISH = "How do I cancel my plan?"
