@@ -106,7 +106,7 @@ def _says(fact: Fact, spoken: Sequence[str]) -> bool:
     """Whether the last message reveals the fact, alone or together with the earlier ones."""
     last = spoken[-1]
     all_texts = "\n".join(spoken)
-    if is_stated(fact.value, last):
+    if _is_stated(fact.value, last):
         return True
     return _share(fact.value, last) > 0 and _share(fact.value, all_texts) >= REVEALED_FROM
 
@@ -115,3 +115,6 @@ def _says(fact: Fact, spoken: Sequence[str]) -> bool:
 def _share(value: str, text: str) -> float:
     """`share`, cached: sheets and sentences are the same in every conversation of a scenario."""
     return share(value, text)
+
+
+_is_stated = lru_cache(maxsize=50_000)(is_stated)  # for the same reason

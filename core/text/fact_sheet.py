@@ -26,11 +26,10 @@ def parse_facts(text: str) -> tuple[Fact, ...]:
     return tuple(fact for fact in map(_parse, entries) if fact.value)
 
 
-@lru_cache(maxsize=50_000)
 def is_stated(value: str, text: str) -> bool:
-    """Whether a text has a value word for word; "2" is not in "12"."""
+    """Whether a text has a value word for word; "2" is not in "12". An empty value is in every text."""
     plain = re.escape(normalize(value))
-    return bool(re.search(rf"(?<![a-z0-9.]){plain}(?![a-z0-9]|\.\d)", normalize(text)))
+    return not plain or bool(re.search(rf"(?<![a-z0-9.]){plain}(?![a-z0-9]|\.\d)", normalize(text)))
 
 
 def _parse(entry: str) -> Fact:

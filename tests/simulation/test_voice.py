@@ -143,6 +143,8 @@ def test_patterns_that_people_wrote_with_odd_braces_are_said_as_they_are() -> No
         ("5日", "全部で15日です", False),
         ("5日", "全部で5日です", True),
         ("ＰＣ", "PCが動きません", True),
+        ("(1+1)", "答えは(1+1)です", True),
+        ("", "何か", True),
     ],
 )
 def test_a_figure_is_stated_only_as_a_number_of_its_own(value: str, text: str, stated: bool) -> None:
