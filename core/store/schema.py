@@ -26,7 +26,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 from core.store.column_types import Name, Words
 
 METADATA = MetaData()
-TABLES_VERSION = "0001"  # the newest revision in `migrations/versions`
+TABLES_VERSION = "0004"  # the newest revision in `migrations/versions`
 # Alembic's own: the revision that the tables have
 VERSION_TABLE = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 KEY, WORD = Name(80), Name(16)

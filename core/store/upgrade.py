@@ -23,7 +23,7 @@ _ALEMBIC = threading.Lock()  # its context is one for the whole process, whichev
 def upgrade(engine: Engine, url: str) -> None:
     """Bring the tables to the newest version: a new database gets them at once, an older one migration by migration.
 
-    Raises BadInput if a newer Kiku has changed them, and Alembic's CommandError if their version makes no sense.
+    Raises BadInput if they are those of another version, and Alembic's CommandError if their version makes no sense.
     """
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
@@ -51,9 +51,11 @@ def upgrade(engine: Engine, url: str) -> None:
 
 
 def _version(connection: Connection, scripts: ScriptDirectory) -> str | None:
-    """The schema's version; raises BadInput if a newer Kiku has changed the tables."""
+    """The schema's version; raises BadInput if it is one that this Kiku does not know."""
     version = MigrationContext.configure(connection).get_current_revision()
     if version is not None and version not in {script.revision for script in scripts.walk_revisions()}:
-        problem = f"The database belongs to a newer version of Kiku ({version}). Update Kiku on this machine."
-        raise BadInput(problem, "database_newer", version=version)
+        problem = (
+            f"The database belongs to another version of Kiku ({version}). Use that version, or another data folder."
+        )
+        raise BadInput(problem, "database_version", version=version)
     return version

@@ -10,6 +10,7 @@ from core.text.normalize import normalize
 
 # Share of the content words of a fact, or of an intent, in messages from which they reveal it.
 REVEALED_FROM = 0.8
+_LETTER = re.compile("[a-z]")
 
 
 class Fact(NamedTuple):
@@ -27,9 +28,13 @@ def parse_facts(text: str) -> tuple[Fact, ...]:
 
 
 def is_stated(value: str, text: str) -> bool:
-    """Whether a text has a value word for word; "2" is not in "12". An empty value is in every text."""
-    plain = re.escape(normalize(value))
-    return not plain or bool(re.search(rf"(?<![a-z0-9.]){plain}(?![a-z0-9]|\.\d)", normalize(text)))
+    """Whether a text has a value word for word; "2" is neither in "12" nor in "2.5". An empty value is in every text."""
+    plain = normalize(value)
+    if not plain:
+        return True
+    before = r"(?<!\d)(?<!\d[.,])" if plain[0].isdigit() else "(?<![a-z])" if _LETTER.match(plain[0]) else ""
+    behind = r"(?!\d|[.,]\d)" if plain[-1].isdigit() else "(?![a-z])" if _LETTER.match(plain[-1]) else ""
+    return bool(re.search(f"{before}{re.escape(plain)}{behind}", normalize(text)))
 
 
 def _parse(entry: str) -> Fact:

@@ -145,6 +145,13 @@ def test_patterns_that_people_wrote_with_odd_braces_are_said_as_they_are() -> No
         ("ＰＣ", "PCが動きません", True),
         ("(1+1)", "答えは(1+1)です", True),
         ("", "何か", True),
+        ("1,000", "全部で1,000,000円です", False),
+        ("500円", "1,500円です", False),
+        ("有給休暇", "有給休暇3日を取りたい", True),
+        ("2024年", "2024年4月に入りました", True),
+        ("東京", "JR東京駅", True),
+        ("Pro", "We are on Pro.", True),
+        ("Pro", "It is a problem", False),
     ],
 )
 def test_a_figure_is_stated_only_as_a_number_of_its_own(value: str, text: str, stated: bool) -> None:

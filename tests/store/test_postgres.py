@@ -109,7 +109,7 @@ def test_tables_that_a_newer_kiku_has_changed_are_left_alone(store: Store, postg
         connection.execute(text("update alembic_version set version_num = '9999'"))
     with pytest.raises(BadInput) as error:
         Store(postgres_url)
-    assert error.value.key == "database_newer"
+    assert error.value.key == "database_version"
 
 
 def test_two_machines_that_start_at_once_make_the_tables_once(postgres: Postgres, tmp_path: Path) -> None:
