@@ -60,13 +60,11 @@ class SectionClassifier:
         codes, places = codes[places < len(model.codes)], places[places < len(model.codes)]
         runs = places[model.codes[places] == codes]
         known = np.array([model.words[word] for word in words if word in model.words], dtype=np.int64)
-        counted = (
-            _counts(np.zeros_like(runs), runs, (1, len(model.codes))),
-            _counts(np.zeros_like(known), known, (1, len(model.words))),
-        )
-        weighted: Any = _sparse().hstack([_weighed(*one) for one in zip(counted, model.idf, strict=True)], format="csc")
-        total = float(weighted.sum())
-        found = np.asarray((model.table @ weighted.T).todense()).ravel() + total * model.unseen
+        features = [_weighed_features(*one) for one in zip((runs, known), model.idf, strict=True)]
+        columns = np.concatenate([features[0][0], features[1][0] + len(model.codes)])
+        weights = np.concatenate([values for _, values in features])
+        total = float(weights.sum())
+        found = _product(model.table, columns, weights) + total * model.unseen
         return np.asarray(found / np.sqrt(total or 1.0), dtype=np.float32)
 
 
@@ -120,6 +118,23 @@ def _sparse() -> Any:
 def _idf(counted: Any) -> NDArray[np.float64]:
     samples, features = counted.shape
     return np.log((1 + samples) / (1 + np.bincount(counted.indices, minlength=features))) + 1
+
+
+def _weighed_features(places: Places, idf: NDArray[np.float64]) -> tuple[Places, NDArray[np.float64]]:
+    """The features of one text, each once, and their tf-idf, a vector of length 1: as `_weighed`, without the cost of sparse
+    matrices, which is most of that of a short text."""
+    columns, counted = np.unique(places, return_counts=True)
+    values = (1 + np.log(counted)) * idf[columns]
+    return columns, values / (float(np.sqrt((values**2).sum())) or 1.0)
+
+
+def _product(table: Any, columns: Places, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weighted sum of some columns of a sparse table (CSC), shape (rows,)."""
+    starts, lengths = table.indptr[columns], np.diff(table.indptr)[columns]
+    ends = np.cumsum(lengths)
+    entries = np.arange(int(lengths.sum())) + np.repeat(starts - ends + lengths, lengths)
+    values = table.data[entries] * np.repeat(weights, lengths)
+    return np.bincount(table.indices[entries], weights=values, minlength=table.shape[0])
 
 
 def _weighed(counted: Any, idf: NDArray[np.float64]) -> Any:
