@@ -134,7 +134,7 @@ def _product(table: Any, columns: Places, weights: NDArray[np.float64]) -> NDArr
     ends = np.cumsum(lengths)
     entries = np.arange(int(lengths.sum())) + np.repeat(starts - ends + lengths, lengths)
     values = table.data[entries] * np.repeat(weights, lengths)
-    return np.bincount(table.indices[entries], weights=values, minlength=table.shape[0])
+    return np.asarray(np.bincount(table.indices[entries], weights=values, minlength=table.shape[0]), dtype=np.float64)
 
 
 def _weighed(counted: Any, idf: NDArray[np.float64]) -> Any:
