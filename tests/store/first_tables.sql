@@ -30,4 +30,4 @@ CREATE TABLE label_queue ( turn_id INTEGER NOT NULL, frame VARCHAR(80) NOT NULL,
 CREATE INDEX ix_label_queue_frame ON label_queue (frame);
 CREATE TABLE preferences ( id INTEGER NOT NULL, left_turn_id INTEGER NOT NULL, right_turn_id INTEGER NOT NULL, reviewer VARCHAR(80) NOT NULL, choice VARCHAR(16) NOT NULL, created_at DATETIME NOT NULL, PRIMARY KEY (id), CONSTRAINT uq_preferences_turns_reviewer UNIQUE (left_turn_id, right_turn_id, reviewer), FOREIGN KEY(left_turn_id) REFERENCES turns (id) ON DELETE CASCADE, FOREIGN KEY(right_turn_id) REFERENCES turns (id) ON DELETE CASCADE );
 CREATE INDEX ix_preferences_right_turn_id ON preferences (right_turn_id);
-INSERT INTO alembic_version VALUES ('0001');
+INSERT INTO alembic_version VALUES ('0004');
