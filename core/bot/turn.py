@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from core.base.call_context import in_context
 from core.base.errors import BadInput, ModelRefusal, StreamBroken
 from core.base.prompt import Engine
-from core.base.types import Answer, Assessment, Bot, Contact, Conversation, Hit, Message, Profile, Reply, Turn
+from core.base.types import Answer, Assessment, Bot, Contact, Conversation, Hit, Message, Profile, Reply, Route, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
 from core.bot.answer.referral import Referral, with_choices
@@ -59,43 +59,54 @@ def take_turn(
     text = check_message(text)
     if bot.external:
         return _external_turn(bot, messages, text, options.on_text)
-    profile, on_text, seconds = options.profile, options.on_text, dict[str, float]()
+    seconds = dict[str, float]()
     with in_context(prompts=bot.prompts):
         with _timed(seconds, "clarify"):
-            context = turn_context(bot, index, (*messages, Message(role="user", text=text)), profile, options.clarify)
+            conversation = (*messages, Message(role="user", text=text))
+            context = turn_context(bot, index, conversation, options.profile, options.clarify)
             contact = picked_contact(bot.contacts, context.conversation)
         if contact:
-            return _contact_turn(context, contact, text, on_text, seconds)
+            return _contact_turn(context, contact, text, options.on_text, seconds)
         with _timed(seconds, "clarify"):
             decision = decide(engine, context)
-        assessment, route = decision.assessment, decision.route
-        referral, search_result = Referral(context), SearchResult()
-        if route.decision == "ask":
-            reply = clarifying_question(bot, assessment, route)
-            if on_text:
-                on_text(reply.text)
-        else:
-            with _timed(seconds, "rewrite"):
-                queries = _queries(engine, context, decision, options.query)
-            with _timed(seconds, "retrieve"):
-                search_result = search(context, queries, options.hits)
-            with _timed(seconds, "answer"):
-                reply = _answer(engine, context, decision, search_result, referral, on_text)
-                reply = with_choices(reply, context, search_result, referral)
-        is_without_passages = assessment.asks_nothing and not (isinstance(reply, Answer) and reply.cited)
-        return Turn(
-            message=text,
-            standalone_question=context.question,
-            reply=reply,
-            assessment=assessment,
-            route=route,
-            sections=context.sections,
-            query=search_result.query,
-            hits=() if is_without_passages else search_result.hits,  # a greeting has no sources
-            contact=_named_contact(context, reply, referral.contact) if route.name_contact else None,
-            earlier=profile.earlier,
-            seconds=seconds,
-        )
+        if decision.route.decision == "ask":
+            return _asking_turn(context, decision, text, options.on_text, seconds)
+        return _searching_turn(engine, context, decision, text, options, seconds)
+
+
+def _asking_turn(
+    context: TurnContext, decision: Decision, text: str, on_text: OnText | None, seconds: dict[str, float]
+) -> Turn:
+    """The turn for a message that needs a clarifying question."""
+    reply = clarifying_question(context.bot, decision.assessment, decision.route)
+    if on_text:
+        on_text(reply.text)
+    contact = _named_contact(context, decision.route, reply, Referral(context))
+    return _turn(context, text, reply, decision.assessment, decision.route, contact, seconds)
+
+
+def _searching_turn(
+    engine: Engine,
+    context: TurnContext,
+    decision: Decision,
+    text: str,
+    options: TurnOptions,
+    seconds: dict[str, float],
+) -> Turn:
+    """The turn for a message that is searched for and answered."""
+    assessment, route, referral = decision.assessment, decision.route, Referral(context)
+    with _timed(seconds, "rewrite"):
+        queries = _queries(engine, context, decision, options.query)
+    with _timed(seconds, "retrieve"):
+        search_result = search(context, queries, options.hits)
+    with _timed(seconds, "answer"):
+        reply = _answer(engine, context, decision, search_result, referral, options.on_text)
+        reply = with_choices(reply, context, search_result, referral)
+    contact = _named_contact(context, route, reply, referral)
+    turn = _turn(context, text, reply, assessment, route, contact, seconds)
+    is_without_passages = assessment.asks_nothing and not reply.cited  # a greeting has no sources
+    hits = () if is_without_passages else search_result.hits
+    return turn.model_copy(update={"query": search_result.query, "hits": hits})
 
 
 def _contact_turn(
@@ -106,12 +117,25 @@ def _contact_turn(
     reply = Answer(text=contact_sentence(contact, context.language))
     if on_text:
         on_text(reply.text)
+    route = route_by_rules(assessment, context.bot.clarify, context.profile.patience)
+    return _turn(context, text, reply, assessment, route, contact, seconds)
+
+
+def _turn(
+    context: TurnContext,
+    text: str,
+    reply: Reply,
+    assessment: Assessment,
+    route: Route,
+    contact: Contact | None,
+    seconds: dict[str, float],
+) -> Turn:
     return Turn(
         message=text,
         standalone_question=context.question,
         reply=reply,
         assessment=assessment,
-        route=route_by_rules(assessment, context.bot.clarify, context.profile.patience),
+        route=route,
         sections=context.sections,
         contact=contact,
         earlier=context.profile.earlier,
@@ -130,8 +154,12 @@ def _queries(engine: Engine, context: TurnContext, decision: Decision, fixed: st
     return decision.queries or search_queries(engine, context)
 
 
-def _named_contact(context: TurnContext, reply: Reply, fitting: Contact | None) -> Contact | None:
-    """The contact that a reply names; the fitting one if it is among several, or if it names none."""
+def _named_contact(context: TurnContext, route: Route, reply: Reply, referral: Referral) -> Contact | None:
+    """The contact that a reply names; the fitting one if it is among several, or if it names none. None if the route names
+    no contact."""
+    if not route.name_contact:
+        return None
+    fitting = referral.contact
     named = [one for one in context.bot.contacts if one.reach in reply.text]
     return fitting if fitting in named or not named else named[0]
 

@@ -18,7 +18,7 @@ from core.retrieval.document_values import DocumentValues
 from core.retrieval.example_index import NO_EXAMPLES, ExampleIndex, ExampleScores
 from core.retrieval.fusion import Scores, fuse, scale, signal_weights
 from core.retrieval.late_interaction import LateInteraction, Unmatched
-from core.retrieval.lexical import CharacterNgrams, Lexical
+from core.retrieval.lexical import CharacterNgrams, Lexical, WordSets
 from core.retrieval.near_words import NearWords
 from core.retrieval.section_vectors import HeadingVectors, SectionMeanings
 from core.retrieval.vocabulary import Vocabulary
@@ -289,17 +289,14 @@ class Index:
     def _sentence_coverage(self, found: _Ranking, row: int) -> float:
         """The largest share of the query that one sentence or table row covers, read with the title and headings above
         it."""
-        each, all_words = self._sentences(row)
-        return round(max(self.lexical.largest_share(part, each, all_words) for part in found.parts), 4)
+        return round(max(self.lexical.largest_share(part, self._sentences(row)) for part in found.parts), 4)
 
     @cached_method(CACHED_PASSAGES)
-    def _sentences(self, row: int) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
-        """(the terms of each sentence and example question of a passage, with those of title and headings; all these
-        terms)."""
+    def _sentences(self, row: int) -> WordSets:
+        """The terms of each sentence and example question of a passage, with those of title and headings."""
         head = self._heads[row]
         each = (terms(one, self.language) for line in self.passages[row].text.splitlines() for one in sentences(line))
-        found = tuple({head.union(words) for words in (*each, *self._example_words[row]) if words}) or (head,)
-        return found, head.union(*found)
+        return WordSets({head.union(words) for words in (*each, *self._example_words[row]) if words} or {head})
 
     @cached_method(CACHED_QUERIES)
     def sections(self, message: str, k: int = FOUND_SECTIONS) -> tuple[SectionHit, ...]:

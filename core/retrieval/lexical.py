@@ -126,6 +126,30 @@ def _covered_weight(query_words: Iterable[_QueryWord], words: frozenset[str]) ->
     return covered
 
 
+class WordSets:
+    """Several sets of words, at least one; some of them are given as the bits of a number."""
+
+    def __init__(self, sets: Iterable[Iterable[str]]) -> None:
+        self.all = 0
+        self._with: defaultdict[str, int] = defaultdict(int)
+        for place, words in enumerate(sets):
+            self.all |= 1 << place
+            for word in words:
+                self._with[word] |= 1 << place
+
+    def with_any(self, words: Iterable[str], phrases: Iterable[Phrase]) -> int:
+        """The sets that have one of the words, or all words of one of the phrases."""
+        found = 0
+        for word in words:
+            found |= self._with.get(word, 0)
+        for phrase in phrases:
+            with_all = self.all
+            for part in phrase:
+                with_all &= self._with.get(part, 0)
+            found |= with_all
+        return found
+
+
 class Lexical:
     """BM25 over headings and texts, with synonyms of the query at half weight.
 
@@ -215,16 +239,15 @@ class Lexical:
         query_words, total = self._query_words(query)
         return _covered_weight(query_words, words) / total if total else 0.0
 
-    def largest_share(self, query: str, each: Sequence[frozenset[str]], all_words: frozenset[str]) -> float:
-        """The largest share of the query that one of several sets of words covers.
-
-        all_words: those of all sets
-        """
+    def largest_share(self, query: str, sets: WordSets) -> float:
+        """The largest share of the query that one of several sets of words covers (0 to 1)."""
         query_words, total = self._query_words(query)
-        near = [one for one in query_words if _covered_weight((one,), all_words)]  # most sections have few of them
-        if len(near) == 1 and not near[0].phrases:
-            return near[0].weight / total
-        return max(_covered_weight(near, words) for words in each) / total if near else 0.0
+        found = [(0.0, sets.all)]  # (weight covered, the sets that cover it)
+        for _, weight, alone, phrases in query_words:
+            if covering := sets.with_any(alone, phrases):
+                split = (((covered + weight, some & covering), (covered, some & ~covering)) for covered, some in found)
+                found = [one for both in split for one in both if one[1]]
+        return max(covered for covered, _ in found) / total if total else 0.0
 
     def weight(self, query: str) -> float:
         """The summed inverse document frequencies of the query's content words; 1 for a query without any."""

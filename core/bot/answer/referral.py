@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from weakref import WeakKeyDictionary
 
+from core.base.cached_by_object import cached_by_object
 from core.base.types import Answer, Contact, Hit, Message, Passage, SectionHit
 from core.bot.choices.reply_choices import (
     MAX_OFFERED,
@@ -52,6 +52,7 @@ MIN_EXAMPLE_RATIOS = 0.5
 MATTER_FROM = 0.35
 # Sections that are searched for.
 SEARCHED_SECTIONS = 6
+CACHED_CONTACTS = 8  # lists of contacts: a bot's, before and after it is edited
 # The heading of a section that says how to reach the organisation, and what such a section has.
 _CONTACT_HEADING = re.compile(
     r"問い?合わ?せ|連絡先|(?:相談|受付|総合|担当|サポート|デスクの)窓口|^窓口|ご相談|電話番号|(?:人|担当者|オペレーター)(?:と|に)(?:話|相談|つな)"
@@ -65,7 +66,6 @@ _WAY_TO_REACH = re.compile(
     r"|電話|チャット|\b(?:phone|call|chat|email)\b",
     re.IGNORECASE,
 )
-_CONTACTS_OF_DOCUMENTS: WeakKeyDictionary[Index, dict[tuple[Contact, ...], Mapping[str, Contact]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -180,12 +180,10 @@ def _contact(context: TurnContext) -> Contact | None:
     return find_contact(contacts, context.conversation, likely, named=named)
 
 
+@cached_by_object(CACHED_CONTACTS)
 def _contacts_of_documents(index: Index, contacts: tuple[Contact, ...]) -> Mapping[str, Contact]:
-    """The contact of each document, computed once for each index and dropped with it."""
-    known = _CONTACTS_OF_DOCUMENTS.setdefault(index, {})
-    if contacts not in known:
-        known[contacts] = contacts_of_documents(contacts, index.passages)
-    return known[contacts]
+    """The contact of each document."""
+    return contacts_of_documents(contacts, index.passages)
 
 
 def _nearest(context: TurnContext, sections: Sequence[SectionHit], documented: float) -> tuple[str, ...]:

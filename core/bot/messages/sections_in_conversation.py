@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from core.base.cached_by_object import cached_by_object
 from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Conversation, Section, SectionHit
@@ -15,7 +16,7 @@ from core.bot.messages.shown_sections import quoted_sections, sections_of_choice
 from core.bot.search_query import search_query
 from core.bot.section_probability import ranked_sections
 from core.documents.heading_names import last_heading
-from core.retrieval.index import Index
+from core.retrieval.index import CACHED_QUERIES, Index
 from core.text.conversation import begins_new_subject, is_unhelped, user_texts
 from core.text.language import content_words, script
 from core.text.offered_choices import picked_choices
@@ -205,6 +206,7 @@ def _searches(index: Index, conversation: Conversation) -> _Searches:
     return _Searches(*(_search(index, each) for each in texts))
 
 
+@cached_by_object(CACHED_QUERIES)
 def _search(index: Index, text: str) -> _Search:
     query = search_query(index, text)
     sections = index.sections(query)

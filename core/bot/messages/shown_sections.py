@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
 
+from core.base.cached_by_object import cached_by_object
 from core.base.types import Message, Section, SectionHit
 from core.bot.choices.section_names import names_of_section
 from core.documents.heading_names import last_heading
@@ -15,32 +16,41 @@ from core.text.normalize import normalize
 
 # Characters of a sentence from which it identifies a section.
 MIN_KNOWN_CHARACTERS = 8
-# What each name as a choice stands for, and the sentences of each section, by which a quote is recognised; computed once for
-# each index and dropped with it.
-_NAMES: WeakKeyDictionary[Index, dict[str, set[Section]]] = WeakKeyDictionary()
-_PIECES: WeakKeyDictionary[Index, list[tuple[Section, list[str]]]] = WeakKeyDictionary()
+CACHED_REPLIES = 256
 
 
 def quoted_sections(index: Index, reply: Message) -> frozenset[Section]:
     """The sections of which a reply quotes a sentence, a row or a line."""
     if "[" not in reply.text:  # no citation
         return frozenset()
-    said = plain_text(reply.text)
-    if index not in _PIECES:
-        _PIECES[index] = [(one.section, _quotable_pieces(one.text)) for one in index.passages]
-    return frozenset(section for section, pieces in _PIECES[index] if any(piece in said for piece in pieces))
+    return _quoted_sections(index, reply.text)
+
+
+@cached_by_object(CACHED_REPLIES)
+def _quoted_sections(index: Index, text: str) -> frozenset[Section]:
+    said = plain_text(text)
+    return frozenset(section for section, pieces in _pieces(index) if any(piece in said for piece in pieces))
+
+
+@cached_by_object(1)
+def _pieces(index: Index) -> list[tuple[Section, list[str]]]:
+    """The sentences of each passage's section, by which a quote is recognised."""
+    return [(one.section, _quotable_pieces(one.text)) for one in index.passages]
 
 
 def sections_of_choices(index: Index, choices: Sequence[str]) -> frozenset[Section]:
     """The sections among the choices of a reply."""
-    if not choices:
-        return frozenset()
-    if index not in _NAMES:
-        _NAMES[index] = {}
-        for one in index.passages:
-            for name in names_of_section(one.title, one.heading):
-                _NAMES[index].setdefault(name, set()).add(one.section)
-    return frozenset(section for choice in choices for section in _NAMES[index].get(choice, ()))
+    return frozenset(section for choice in choices for section in _sections_by_name(index).get(choice, ()))
+
+
+@cached_by_object(1)
+def _sections_by_name(index: Index) -> dict[str, set[Section]]:
+    """The sections that each name as a choice stands for."""
+    found: defaultdict[str, set[Section]] = defaultdict(set)
+    for one in index.passages:
+        for name in names_of_section(one.title, one.heading):
+            found[name].add(one.section)
+    return found
 
 
 def is_shown(hit: SectionHit, said: str) -> bool:
