@@ -1,7 +1,9 @@
 """Fuses the signals of a search into one score for each passage.
 
-Which signals there are is in `Index.signals`: always words, coverage and letters; with word vectors (Japanese) meaning,
-near and interaction; with sentence vectors (English) vectors; with example questions examples and likelihoods.
+Which signals there are is in `Index.signals`: always words, coverage and letters; pairs if they are weighted (in large
+collections without example questions); with word vectors (Japanese) meaning, near and interaction, and without example
+questions headings and texts, of which meaning is the mean; with sentence vectors (English) vectors; with example questions
+examples and likelihoods.
 """
 
 from __future__ import annotations
@@ -33,6 +35,20 @@ def fuse(signals: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
     """
     weighted = [(weights[name], scores) for name, scores in signals.items() if weights.get(name)]
     return np.asarray(sum(np.float32(weight) * standardized(scores) for weight, scores in weighted), dtype=np.float32)
+
+
+def message_weights(weights: Mapping[str, float], signals: Mapping[str, Scores]) -> Mapping[str, float]:
+    """The weights for a message, with the same sum: the meaning of texts counts as far as no passage has its words."""
+    if not weights.get("texts"):
+        return weights
+    counted = {**weights, "texts": weights["texts"] * share_not_covered(signals)}
+    factor = sum(weights.values()) / sum(counted.values())
+    return {name: factor * weight for name, weight in counted.items()}
+
+
+def share_not_covered(signals: Mapping[str, Scores]) -> float:
+    """Share of the message's content words that even the passage with most of them lacks (0 to 1)."""
+    return 1.0 - float(signals["coverage"].max(initial=0.0))
 
 
 def scale(fused: Scores) -> Scores:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -16,9 +17,9 @@ from core.base.types import Hit, Passage, Section, SectionHit
 from core.documents.heading_names import last_heading
 from core.retrieval.document_values import DocumentValues
 from core.retrieval.example_index import NO_EXAMPLES, ExampleIndex, ExampleScores
-from core.retrieval.fusion import Scores, fuse, scale, signal_weights
+from core.retrieval.fusion import Scores, fuse, message_weights, scale, signal_weights
 from core.retrieval.late_interaction import LateInteraction, Unmatched
-from core.retrieval.lexical import CharacterNgrams, Lexical, WordSets
+from core.retrieval.lexical import CharacterNgrams, Lexical, WordPairs, WordSets
 from core.retrieval.near_words import NearWords
 from core.retrieval.section_vectors import HeadingVectors, SectionMeanings
 from core.retrieval.vocabulary import Vocabulary
@@ -130,7 +131,8 @@ class Index:
         self._example_words = [examples.words(row) if examples else () for row in range(len(texts))]
         self.lexical = Lexical(texts, language, heads, thesaurus, self._example_words)
         self.vocabulary = Vocabulary(self.passages, language, self.lexical, examples)
-        self._ngrams = CharacterNgrams(zip(heads, texts, strict=True), language)
+        self._headed_texts = list(zip(heads, texts, strict=True))
+        self._ngrams = CharacterNgrams(self._headed_texts, language)
         self.document_values = DocumentValues(
             self.passages, language, thesaurus or load_synonyms(language), examples.texts() if examples else ()
         )
@@ -140,9 +142,16 @@ class Index:
         if language == "ja" and passages and (vectors := word_vectors()):
             self._read_word_vectors(heads, texts, vectors)
         self.weights = signal_weights(language, self._meanings is not None, examples is not None, len(self.passages))
+        if self.weights.get("pairs"):
+            _ = self._pairs  # computed now, not by the first search
         lasts = enumerate(last_heading(p.heading) for p in self.passages)
         self._headings_with_opposite = [(row, heading) for row, heading in lasts if words_with_opposite(heading)]
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", language)) for p in self.passages]
+
+    @cached_property
+    def _pairs(self) -> WordPairs:
+        """Computed only if their signal is weighted."""
+        return WordPairs(self._headed_texts, self.language)
 
     @property
     def embedder(self) -> Embedder | None:
@@ -228,8 +237,10 @@ class Index:
             "coverage": self.lexical.coverages(query),
             "letters": self._ngrams.scores(query),
         }
+        if self.weights.get("pairs"):
+            found["pairs"] = self._pairs.scores(query)
         if self._meanings is not None:
-            found["meaning"] = self._meanings.scores(query)
+            found.update(self._meanings.signals(query))
         if self._near_words is not None:
             found["near"] = self.lexical.coverages(query, self._near_words)
         if self._interaction is not None:
@@ -245,7 +256,7 @@ class Index:
         """The signals of every passage for one part of a message."""
         signals = self.signals(query)
         words = signals["words"]
-        fused = np.maximum(fuse(signals, self.weights), np.float32(MIN_SCORE))
+        fused = np.maximum(fuse(signals, message_weights(self.weights, signals)), np.float32(MIN_SCORE))
         fused = np.where(_is_found(signals), fused, np.float32(0))
         none = np.zeros_like(words)
         others = (signals.get(name, none) for name in ("vectors", "interaction", "examples"))

@@ -57,11 +57,12 @@ class SectionMeanings:
             for each in (headings, texts)
         ]
 
-    def scores(self, question: str) -> Scores:
-        """The mean of a question's cosines to the heading and to the text of each section, shape (sections,)."""
+    def signals(self, question: str) -> dict[str, Scores]:
+        """The question's cosine to the heading and to the text of each section, and their mean, each of shape (sections,)."""
         wanted = project(self._mean(terms(question, "ja"))[None, :], projections().question)[0]
-        # not BLAS (near_words.py)
-        return np.asarray(sum(np.einsum("ij,j->i", rows, wanted) for rows in self._rows) / len(self._rows), np.float32)
+        headings, texts = (np.einsum("ij,j->i", rows, wanted) for rows in self._rows)  # not BLAS (near_words.py)
+        found = {"meaning": (headings + texts) / 2, "headings": headings, "texts": texts}
+        return {name: np.asarray(cosines, np.float32) for name, cosines in found.items()}
 
     def _mean(self, words: Iterable[str]) -> Vector:
         return mean_vector(words, self._weight, self._vectors.vector)
@@ -110,10 +111,10 @@ class HeadingVectors:
         common = _common_directions(apart) if len(found) >= MIN_HEADINGS else apart[:0]
         return _without_common(found, middle, common), middle, common
 
-    def scores(self, query: str) -> Scores:
+    def signals(self, query: str) -> dict[str, Scores]:
         """Cosine of the query to each heading, shape (headings,)."""
         wanted = _without_common(self._means([terms(query, "ja")]), self._middle, self._common)[0]
-        return np.asarray(np.einsum("ij,j->i", self._rows, wanted), dtype=np.float32)  # see near_words.py
+        return {"meaning": np.asarray(np.einsum("ij,j->i", self._rows, wanted), dtype=np.float32)}  # see near_words.py
 
     def _means(self, texts: Sequence[Sequence[str]]) -> Vector:
         """The unit vectors of the texts' weighted means, shape (texts, 300); zeros for a text without a known word."""

@@ -14,9 +14,9 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.settings import ROOT
-from core.retrieval.fusion import fuse, scale, signal_weights
+from core.retrieval.fusion import fuse, message_weights, scale, signal_weights
 from core.retrieval.index_cache import Indexes
-from core.retrieval.lexical import CharacterNgrams, Lexical
+from core.retrieval.lexical import CharacterNgrams, Lexical, WordPairs
 from core.retrieval.near_words import NearWords
 from core.retrieval.section_vectors import MIN_HEADINGS, HeadingVectors
 from core.retrieval.word_vectors import WordVectors, read_word_vectors, word_hash, word_vectors
@@ -37,6 +37,27 @@ def test_letters_find_another_spelling(of: str, query: str, best: int):
 
 def test_letters_give_nothing_to_what_shares_no_run():
     assert CharacterNgrams([("名刺の注文",)], "ja").scores("バス").tolist() == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("of", "query", "texts"),
+    [
+        ("ja", "油田の起源は?", ["起源は油田の菌にある。", "油田の起源は海にある。", "油田"]),
+        ("en", "the ownership of a board", ["A board lists the ownership.", "Transfer the ownership of a board.", ""]),
+    ],
+)
+def test_pairs_tell_texts_with_the_same_words_apart(of: str, query: str, texts: list[str]):
+    found = WordPairs([("", text) for text in texts], of).scores(query)
+    assert found[1] > 0 and found[[0, 2]].tolist() == [0.0, 0.0]
+    assert WordPairs([("", text) for text in texts], of).scores(query.split("の")[0].split()[0]).tolist() == [0.0] * 3
+
+
+def test_the_meaning_of_texts_counts_as_far_as_no_passage_has_the_words():
+    weights = {"words": 1.0, "texts": 3.0}
+    for covered, share in ((0.0, 0.75), (0.5, 0.6), (1.0, 0.0)):
+        found = message_weights(weights, {"coverage": scores(covered / 2, covered)})
+        assert sum(found.values()) == pytest.approx(4.0) and found["texts"] / 4.0 == pytest.approx(share)
+    assert message_weights({"words": 1.0}, {"coverage": scores(1.0)}) == {"words": 1.0}
 
 
 def test_coverages_are_those_of_each_passage():
@@ -80,7 +101,8 @@ def test_a_signal_without_difference_and_no_signal_tell_nothing():
 
 
 def test_every_weight_is_of_a_signal_that_exists(indexes: Indexes):
-    known = set(indexes.get(load_bot("hinata")).signals("休暇の申請")) | {"headings", "near", "vectors", "interaction"}
+    known = set(indexes.get(load_bot("hinata")).signals("休暇の申請")) | {"near", "vectors", "interaction", "pairs"}
+    known |= {"headings", "texts"}  # in an index without example questions
     for language, headings, examples in product(("ja", "en", "zh"), (True, False), (True, False)):
         assert set(signal_weights(language, headings, examples, 300)) <= known
 
@@ -128,7 +150,7 @@ def test_a_heading_of_like_words_is_nearest():
     order = np.argsort(hashes)
     vectors = WordVectors(hashes[order], np.arange(4, dtype=np.uint16)[order], rows)
     headings = HeadingVectors([["休暇"], ["自転車"], ["名刺"]], Counter(names), vectors)
-    assert int(np.argmax(headings.scores("車"))) == 1
+    assert int(np.argmax(headings.signals("車")["meaning"])) == 1
 
 
 @pytest.mark.slow
@@ -163,4 +185,4 @@ def test_stored_section_vectors_give_the_scores_that_were_computed(home: Path) -
     computed, stored = (HeadingVectors(headings, counts, vectors) for _ in range(2))
     assert len(list((home / "data" / "prepared").iterdir())) == 1
     for query in ("休みを取りたい", "会議室", "xyz"):
-        np.testing.assert_array_equal(computed.scores(query), stored.scores(query))
+        np.testing.assert_array_equal(computed.signals(query)["meaning"], stored.signals(query)["meaning"])
