@@ -82,12 +82,17 @@ def document_name(bot: Bot, document: str, why: str = "") -> str:
 
 def titled_document(bot: Bot, document: str) -> str:
     """The title before the file name of a document; the file name alone if the title is unknown."""
+    title = document_title(bot, document)
+    return f"{title} · {document}" if title != document else document
+
+
+def document_title(bot: Bot, document: str) -> str:
+    """The title of a document; its file name if the title is unknown."""
     index = services().index_of(bot)
     if index is None:
         return document
     titles = cached(("titles", index.digest), lambda: {passage.document: passage.title for passage in index.passages})
-    title = titles.get(document, "")
-    return f"{title} · {document}" if title not in ("", document) else document
+    return titles.get(document, "") or document
 
 
 def draw_cause_chart(failures: Failures) -> None:

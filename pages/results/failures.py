@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from core.analysis.failures.sentences import fix_summary
@@ -17,7 +15,7 @@ from pages.i18n.translate import t
 from pages.results.failure_list import show_failures
 from pages.results.failure_summary import (
     THRESHOLDS,
-    document_name,
+    document_title,
     draw_cause_chart,
     failures_of_run,
     lacks_index,
@@ -42,7 +40,10 @@ if run.status == "running":
 is_index_missing = lacks_index(bot, run)
 with st.spinner(t("failures.loading")):
     failures = failures_of_run(store, bot, run, threshold)
-heading(fix_summary(failures, t, partial(document_name, bot)) or t("failures.unscored"), place=top)
+heading(
+    fix_summary(failures, t, lambda name: plain(document_title(bot, name), links=False)) or t("failures.unscored"),
+    place=top,
+)
 if is_index_missing:  # also if the index became ready meanwhile
     wait_for_index(bot)
 failed = store.runs.progress(run.id).failed

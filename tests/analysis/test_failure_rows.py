@@ -98,7 +98,7 @@ def test_causes_that_lost_the_same_are_all_named_and_drawn_alike() -> None:
     causes = [Diagnosis("asked", "needless"), Diagnosis("refused", "right_refusal"), Diagnosis("simulator", "invalid")]
     found = Failures(tuple(turn._replace(diagnosis=cause) for cause in causes), 21, 0, threshold=0.4)
     text = fix_summary(found, translator("ja"))
-    assert text.startswith("採点した 21 ターンのうち 3 ターンが総合 2 以下か誤り。")
+    assert text.startswith("要修正は 21 ターン中 3 ターン（総合 2 以下か誤り）。")
     assert text.endswith("「聞き返しの誤り」・「不要な回答拒否」（同点）")
     bars = causes_bar(by_cause(found.turns), SAY).figure.data[0]
     colors = dict(zip(by_cause(found.turns), bars.marker.color, strict=True))

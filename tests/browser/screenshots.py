@@ -35,6 +35,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="light and wide only")
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
+    if chosen.data:
+        chosen.data.mkdir(parents=True, exist_ok=True)
     fresh = not (chosen.data and (chosen.data / "kiku.db").is_file())
     with (
         tempfile.TemporaryDirectory() as own,

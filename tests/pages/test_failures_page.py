@@ -65,7 +65,7 @@ def test_before_any_run_the_page_leads_to_one(folder: Path, language: str) -> No
     assert len(app.info) == 1 and not [text for text in shown(app) if is_foreign(text, language)]
 
 
-@pytest.mark.parametrize(("language", "message"), [("ja", "5 ターンのうち 4 ターン"), ("en", "4 of 5 scored turns")])
+@pytest.mark.parametrize(("language", "message"), [("ja", "5 ターン中 4 ターン"), ("en", "4 of 5 scored turns")])
 def test_the_page_opens_on_its_finding(run: str, language: str, message: str) -> None:
     app = healthy(opened(PAGE, language, bot="komachi", run=run))
     title = title_of(app)
