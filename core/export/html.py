@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from plotly import offline as plotly_offline
 
 from core.analysis.failures.entries import Failures
-from core.analysis.failures.sentences import fix_rows, fix_summary
+from core.analysis.failures.sentences import fix_rows, fix_summary, points_lost_note
 from core.analysis.formatting import percent, percent_range
 from core.analysis.names import judge_and_criterion, judge_name
 from core.analysis.run_means import JudgeScores, MeanScore
@@ -91,6 +91,7 @@ def _words(
         "fix": fixes[:MAX_LISTED],
         "fixes": len(fixes),
         "fix_finding": fix_summary(failures, t),
+        "points_lost": points_lost_note(failures, t),
         "lowest": totals.lowest[:MAX_LISTED],
         "charts": _charts(layout, totals),
         "colors": [*colors_text(_marks(layout), t).values(), t("charts.color_pale"), t("charts.color_grey")],

@@ -21,7 +21,7 @@ T = TypeVar("T")
 _UNIT = re.compile(r"(?<=[0-9%]) (?=[\u3040-\u30ff\u4e00-\u9fff])")  # between a number and its unit no line ends
 _STYLE = """<style>
 .stApp { font-variant-numeric: tabular-nums; line-break: strict; overflow-wrap: anywhere; }
-.stMainBlockContainer { max-width: 76rem; padding-top: 3.2rem; }
+.stMainBlockContainer { max-width: 76rem; padding-top: 3.75rem; }
 [data-testid="stMarkdownContainer"] p { line-height: 1.75; text-wrap: pretty; }
 [data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: balance; word-break: keep-all; } /* between phrases */
 [data-testid="stHeading"] h1 { padding-top: 0; }

@@ -16,6 +16,7 @@ from core.analysis.failures.entries import (
 )
 from core.analysis.failures.find import find_failures
 from core.analysis.failures.fixed_entries import FixHistory, LaterRun, fix_histories
+from core.analysis.failures.sentences import points_lost_note
 from core.analysis.names import judge_names
 from core.base.types import Bot
 from core.charts.causes import causes_bar
@@ -98,7 +99,7 @@ def document_title(bot: Bot, document: str) -> str:
 def draw_cause_chart(failures: Failures) -> None:
     bars, config = causes_bar(by_cause(failures.turns), t).figure, {"displayModeBar": False}
     with st.container(border=True):
-        st.caption(f"{t('failures.bars')}　{t('failures.how')}")
+        st.caption(f"{t('failures.bars')}　{points_lost_note(failures, t)}")
         st.plotly_chart(bars, config=config, alt=t("failures.bars"), key="chart-causes")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.failures.sentences import fix_summary
+from core.analysis.failures.sentences import fix_summary, points_lost_note
 from pages.components.appearance import heading
 from pages.components.plain_text import plain
 from pages.components.provenance import show_provenance
@@ -58,5 +58,5 @@ if failures.turns:
     show_failures(store, bot, run, failures)
 elif failures.scored:
     st.success(t("failures.no_failures", scored=f"{failures.scored:,}"), icon=":material/check:")
-    st.caption(plain(t("failures.how")))
+    st.caption(plain(points_lost_note(failures, t)))
 show_fixed_entries(store, bot, threshold)

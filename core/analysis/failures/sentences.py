@@ -70,8 +70,7 @@ def fix_summary(failures: Failures, t: Translate, name: Callable[[str], str] = s
     """
     if not failures.scored:
         return ""
-    line = f"{failures.threshold * 5:g}"
-    counts = {"low": f"{len(failures.turns):,}", "scored": f"{failures.scored:,}", "line": line}
+    counts = {"low": f"{len(failures.turns):,}", "scored": f"{failures.scored:,}"}
     if not failures.turns:
         return t("failures.no_failures", scored=counts["scored"])
     begin = first_fix(failures.turns)
@@ -87,3 +86,8 @@ def fix_summary(failures: Failures, t: Translate, name: Callable[[str], str] = s
     if cause == "asked" or not document:
         return t("failures.finding" if most else "failures.finding_begin", **words)
     return t("failures.finding_start" if most else "failures.finding_begin_with", document=name(document), **words)
+
+
+def points_lost_note(failures: Failures, t: Translate) -> str:
+    """Which turns have something to fix, and what the points are that they lost."""
+    return t("failures.how", line=f"{failures.threshold * 5:g}")
