@@ -36,6 +36,7 @@ em { font-style: normal; }
 .st-key-lang button:nth-of-type(2) p::after { content: "English"; }
 [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%%; overflow-x: auto; }
 [data-testid="stChatMessage"] { padding: .6rem .9rem; }
+[role="tab"] p { white-space: nowrap; } /* many tabs are scrolled, not broken */
 [data-testid="stLayoutWrapper"]:has(> .st-key-to-list), .st-key-list-find > :has(> [data-testid="stHeading"]) { display: none; }
 @media (max-width: 640px) { /* a conversation before the list that it was chosen from, with a link to it; nothing cut that tells things apart */
 [data-testid="stLayoutWrapper"]:has(> .st-key-to-list), .st-key-list-find > :has(> [data-testid="stHeading"]) { display: flex; }
