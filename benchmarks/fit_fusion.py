@@ -40,7 +40,8 @@ JA_MEANING = (*JA, "meaning", "near", "interaction")
 TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "ja_meaning": (JA_MEANING, ("desks_ja",)),
     "ja_meaning_large": ((*JA, "headings", "texts", "near", "interaction", "pairs"), ("localgovfaq", "jsquad")),
-    "ja": ((*JA, "pairs"), ("localgovfaq", "jsquad")),
+    "ja": (JA, ("localgovfaq", "jsquad")),
+    "ja_large": ((*JA, "pairs"), ("localgovfaq", "jsquad")),
     "en": ((*JA, "vectors"), ("desks_en",)),
     "en_large": ((*JA, "vectors", "pairs"), ("squad2",)),
 }
@@ -49,7 +50,14 @@ LANGUAGES: tuple[Script, ...] = ("ja", "en")
 ASKED = ("examples", "likelihoods")  # signals of sections with example questions
 BOTS = {"ja": ("hinata", "minato"), "en": ("harbor",)}
 LOADERS = {"localgovfaq": localgovfaq, "jsquad": jsquad, "squad2": squad2}
-SUMS = {"ja_meaning": 1.15, "ja_meaning_large": 1.15, "en": 4.0, "en_large": 4.0}  # to which weights are brought
+SUMS = {
+    "ja_meaning": 1.15,
+    "ja_meaning_large": 1.15,
+    "ja": 0.784,
+    "ja_large": 0.784,
+    "en": 4.0,
+    "en_large": 4.0,
+}  # to which weights are brought
 CANDIDATES = 60  # passages that compete in the fit
 L2 = 0.01
 Array = NDArray[np.float64]

@@ -17,8 +17,8 @@ def cached_by_object(
 ) -> Callable[[Callable[Concatenate[T, P], R]], Callable[Concatenate[T, P], R]]:
     """Cache the last `maxsize` results of a function, for each first argument separately and as long as that lives.
 
-    `lru_cache` would keep the first arguments alive, and share one cache among them. The function must not return
-    anything that holds its first argument.
+    `lru_cache` would keep the first arguments alive, and share one cache among them. First arguments that are equal share
+    a cache. The function must not return anything that holds its first argument.
     """
 
     def decorate(function: Callable[Concatenate[T, P], R]) -> Callable[Concatenate[T, P], R]:

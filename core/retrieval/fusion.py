@@ -1,6 +1,6 @@
 """Fuses the signals of a search into one score for each passage.
 
-Which signals there are is in `Index.signals`: always words, coverage and letters; pairs if they are weighted (in large
+Which signals there are is in `Index.signals`: always words, coverage and letters; pairs if they are weighted (in larger
 collections without example questions); with word vectors (Japanese) meaning, near and interaction, and without example
 questions headings and texts, of which meaning is the mean; with sentence vectors (English) vectors; with example questions
 examples and likelihoods.
@@ -42,13 +42,14 @@ def message_weights(weights: Mapping[str, float], signals: Mapping[str, Scores])
     if not weights.get("texts"):
         return weights
     counted = {**weights, "texts": weights["texts"] * share_not_covered(signals)}
-    factor = sum(weights.values()) / sum(counted.values())
+    left = sum(counted.values())
+    factor = sum(weights.values()) / left if left else 0.0
     return {name: factor * weight for name, weight in counted.items()}
 
 
 def share_not_covered(signals: Mapping[str, Scores]) -> float:
     """Share of the message's content words that even the passage with most of them lacks (0 to 1)."""
-    return 1.0 - float(signals["coverage"].max(initial=0.0))
+    return max(1.0 - float(signals["coverage"].max(initial=0.0)), 0.0)
 
 
 def scale(fused: Scores) -> Scores:

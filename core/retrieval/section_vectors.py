@@ -58,7 +58,7 @@ class SectionMeanings:
         ]
 
     def signals(self, question: str) -> dict[str, Scores]:
-        """The question's cosine to the heading and to the text of each section, and their mean, each of shape (sections,)."""
+        """The question's cosines to `headings` and `texts` of the sections, and their mean (`meaning`), each of shape (sections,)."""
         wanted = project(self._mean(terms(question, "ja"))[None, :], projections().question)[0]
         headings, texts = (np.einsum("ij,j->i", rows, wanted) for rows in self._rows)  # not BLAS (near_words.py)
         found = {"meaning": (headings + texts) / 2, "headings": headings, "texts": texts}
@@ -112,7 +112,7 @@ class HeadingVectors:
         return _without_common(found, middle, common), middle, common
 
     def signals(self, query: str) -> dict[str, Scores]:
-        """Cosine of the query to each heading, shape (headings,)."""
+        """The query's cosine to each heading as `meaning`, shape (headings,)."""
         wanted = _without_common(self._means([terms(query, "ja")]), self._middle, self._common)[0]
         return {"meaning": np.asarray(np.einsum("ij,j->i", self._rows, wanted), dtype=np.float32)}  # see near_words.py
 

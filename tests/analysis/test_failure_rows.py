@@ -88,7 +88,7 @@ def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() 
     assert "mostly because of “Passage not used”" in shown_text and "a.md" in shown_text
     for cause in (Diagnosis("simulator", "invalid"), Diagnosis("unclear", "right_but_low")):
         shown_text = fix_summary(Failures((used, *[invalid._replace(diagnosis=cause, score=0.0)] * 5), 9, 0), SAY)
-        assert shown_text == ("6 of 9 scored turns to fix; first fix “Passage not used” in a.md")
+        assert shown_text == "6 of 9 scored turns to fix; first fix “Passage not used” in “a.md”"
 
 
 def test_causes_that_lost_the_same_are_all_named_and_drawn_alike() -> None:
@@ -96,7 +96,7 @@ def test_causes_that_lost_the_same_are_all_named_and_drawn_alike() -> None:
     causes = [Diagnosis("asked", "needless"), Diagnosis("refused", "right_refusal"), Diagnosis("simulator", "invalid")]
     found = Failures(tuple(turn._replace(diagnosis=cause) for cause in causes), 21, 0, threshold=0.4)
     text = fix_summary(found, translator("ja"))
-    assert text.startswith("要修正は 21 ターン中 3 ターン。")
+    assert text.startswith("要修正は採点済み 21 ターン中 3 ターン。")
     assert text.endswith("「聞き返しの誤り」・「不要な回答拒否」（同点）")
     bars = causes_bar(by_cause(found.turns), SAY).figure.data[0]
     colors = dict(zip(by_cause(found.turns), bars.marker.color, strict=True))

@@ -257,7 +257,7 @@ def test_what_to_fix_stands_in_the_workbook_and_the_report_as_on_the_page(store:
     export.write("html", out)
     shown_text = out.getvalue().decode().split('class="fixes"')
     assert len(shown_text) == 2 and "資料を使っていない" in shown_text[1] and "keihi.md" in shown_text[1]
-    assert "要修正は 2 ターン中 1 ターン" in shown_text[0]
+    assert "要修正は採点済み 2 ターン中 1 ターン" in shown_text[0]
 
 
 def test_where_nothing_lost_points_the_sheet_says_so(store: Store) -> None:

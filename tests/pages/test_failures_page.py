@@ -67,9 +67,11 @@ def test_before_any_run_the_page_leads_to_one(folder: Path, language: str) -> No
 
 @pytest.mark.parametrize(("language", "message"), [("ja", "5 ターン中 4 ターン"), ("en", "4 of 5 scored turns")])
 def test_the_page_opens_on_its_finding(run: str, language: str, message: str) -> None:
+    wait_for_services()
+    assert services().index_of(load_bot("komachi"))
     app = healthy(opened(PAGE, language, bot="komachi", run=run))
     title = title_of(app)
-    assert message in title and "expenses" in title
+    assert message in title and "交通費の精算" in title and ".md" not in title
     labels = [box.label for box in app.expander]
     assert "1.4" in labels[0]  # the two refusals together stand first
     assert not [text for text in shown(app) if is_foreign(text, language)]

@@ -14,9 +14,10 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.settings import ROOT
+from core.documents.documents import Document
 from core.retrieval.fusion import fuse, message_weights, scale, signal_weights
 from core.retrieval.index_cache import Indexes
-from core.retrieval.lexical import CharacterNgrams, Lexical, WordPairs
+from core.retrieval.lexical import CharacterNgrams, Lexical, WordPairs, WordSets
 from core.retrieval.near_words import NearWords
 from core.retrieval.section_vectors import MIN_HEADINGS, HeadingVectors
 from core.retrieval.word_vectors import WordVectors, read_word_vectors, word_hash, word_vectors
@@ -58,6 +59,38 @@ def test_the_meaning_of_texts_counts_as_far_as_no_passage_has_the_words():
         found = message_weights(weights, {"coverage": scores(covered / 2, covered)})
         assert sum(found.values()) == pytest.approx(4.0) and found["texts"] / 4.0 == pytest.approx(share)
     assert message_weights({"words": 1.0}, {"coverage": scores(1.0)}) == {"words": 1.0}
+    assert message_weights({"texts": 1.0}, {"coverage": scores(1.0)}) == {"texts": 0.0}
+
+
+def test_only_larger_indexes_without_example_questions_weigh_pairs_and_texts(tmp_path: Path):
+    indexes = Indexes(tmp_path / "index")
+    few, many = (
+        indexes.of_documents(
+            f"notes-{count}",
+            [
+                Document("answer.md", "# 油田\n\n相良の油田の起源は海の生き物です。"),
+                Document("other.md", "# 油田\n\n油田の菌の起源は海です。相良の生き物ではありません。"),
+                *(Document(f"{n}.md", f"# 資料{n}\n\n会議室{n}の予約は総務が受け付けます。") for n in range(count)),
+            ],
+        )
+        for count in (20, 300)
+    )
+    weighted = {"pairs", "texts", "headings"}
+    assert weighted <= set(many.weights) and not weighted & {name for name, weight in few.weights.items() if weight}
+    query = "相良の油田の起源は?"
+    signals = many.signals(query)
+    expected = fuse(signals, message_weights(many.weights, signals))
+    assert many.search(query, 1)[0].passage is many.passages[int(np.argmax(expected))]
+    pairs = {p.document: float(score) for p, score in zip(many.passages, signals["pairs"], strict=True)}
+    assert pairs["answer.md"] > pairs["other.md"] and "pairs" not in few.signals(query)
+
+
+def test_the_largest_share_is_that_of_the_best_of_several_sets_of_words():
+    lexical = Lexical(["会議室 予約 変更 総務", "名刺 注文", "予約 総務"], "ja")
+    sets = [{"会議"}, {"予約", "変更"}, {"総務", "予約"}, {"名刺"}, set[str]()]
+    for query in ("会議室の予約を変更", "総務で予約", "名刺", "知らない", "", "予約"):
+        expected = max(lexical.share(query, frozenset(words)) for words in sets)
+        assert lexical.largest_share(query, WordSets(sets)) == expected
 
 
 def test_coverages_are_those_of_each_passage():

@@ -50,7 +50,7 @@ def _sections_by_name(index: Index) -> dict[str, set[Section]]:
     for one in index.passages:
         for name in names_of_section(one.title, one.heading):
             found[name].add(one.section)
-    return found
+    return dict(found)
 
 
 def is_shown(hit: SectionHit, said: str) -> bool:
