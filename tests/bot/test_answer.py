@@ -293,3 +293,11 @@ def test_each_of_two_questions_is_searched_for_by_itself(indexes: Indexes):
     assert turn.reply.kind == "answer"
     quoted = {turn.hits[number - 1].passage.heading for number in turn.reply.cited}
     assert quoted == {"来客用の駐車場", "名刺の注文方法と納期"}
+
+
+def test_a_fixed_query_that_finds_nothing_is_refused(indexes: Indexes) -> None:
+    bot = load_bot("hinata")
+    reply = take_turn(
+        EmbeddedEngine(), bot, indexes.get(bot), (), "病気休暇の日数と賃金", TurnOptions(query="zzz")
+    ).reply
+    assert reply.kind == "answer" and not reply.answered and not reply.cited

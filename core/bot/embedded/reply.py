@@ -167,6 +167,8 @@ class EmbeddedReply:
         return tuple(one for one in asked if is_sure(one))
 
     def _is_answerable(self) -> bool:
+        if not self.search_result.hits:  # a fixed query may find nothing
+            return False
         if self._response in ("answer", "refuse"):
             return self._response == "answer"
         return is_documented(self.search_result.query, self.search_result.hits, self.context.passage_count)
