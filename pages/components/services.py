@@ -59,6 +59,7 @@ class Services:
         self._engine: tuple[object, Engine] | None = None
         self._lock, self._engine_lock = threading.RLock(), threading.Lock()  # a page need not wait for the indexes
         self._page_drawn = threading.Event()
+        self._is_closed = False
         self._thread = threading.Thread(target=self._warm_up, name="warm-up", daemon=True)
         self._thread.start()
 
@@ -141,8 +142,11 @@ class Services:
         return None
 
     def close(self) -> None:
-        """Stop the running jobs; replies that are being made are finished."""
-        built = (self._built[name] for name in ("runner", "judging_jobs", "replays") if name in self._built)
+        """Stop the running jobs, and load nothing more; replies that are being made are finished."""
+        with self._lock:
+            self._is_closed = True
+            built = [self._built[name] for name in ("runner", "judging_jobs", "replays") if name in self._built]
+        self._page_drawn.set()
         for jobs in (*built, self.optimizations, self.datasets, self.example_questions):
             jobs.close()
 
@@ -172,13 +176,17 @@ class Services:
     def _warm_up(self) -> None:
         self._page_drawn.wait(FIRST_PAGE_SECONDS)
         try:
-            indexes, _ = self.indexes, self.runner
+            with self._lock:
+                if self._is_closed:
+                    return
+                indexes, _ = self.indexes, self.runner
         except Exception as error:  # reported on the pages; the server goes on
             log.warning("not everything could be loaded: %s", error)
             self.loading = {bot: Loading("failed") for bot in self.loading}
             return
         for bot in list(self.loading):
-            self._load(indexes, bot)
+            if not self._is_closed:
+                self._load(indexes, bot)
 
     def _load(self, indexes: Indexes, bot: str) -> None:
         def progress(done: int, total: int) -> None:
