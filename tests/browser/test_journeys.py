@@ -60,12 +60,18 @@ def test_the_bot_asks_back_a_choice_is_clicked_and_an_answer_with_its_source_app
     choice = page.locator(".st-key-choices button").first
     expect(choice).to_be_visible()
     expect(page.get_by_text("聞き返した理由")).to_be_visible()
+    settled(page)
     messages = page.locator("[data-testid='stChatMessage']")
-    for count in (4, 6):  # a document, then one of its sections
-        chosen = choice.inner_text()
-        choice.click()
-        expect(messages).to_have_count(count)
-        expect(messages.nth(count - 2)).to_contain_text(chosen)
+    document = choice.inner_text()
+    choice.click()
+    expect(messages).to_have_count(4)
+    expect(messages.nth(2)).to_contain_text(document)
+    expect(choice).not_to_have_text(document)  # until then it is a button of the reply before
+    settled(page)
+    section = choice.inner_text()
+    choice.click()
+    expect(messages).to_have_count(6)
+    expect(messages.nth(4)).to_contain_text(section)
     expect(page.get_by_text("出典")).to_be_visible()
     expect(messages.nth(5)).to_contain_text("[1]")
     page.reload()
