@@ -75,7 +75,8 @@ def is_foreign(text: str, language: str) -> bool:
 
 
 def wait_for_services(seconds: float = 60) -> None:
-    """Wait until what pages share is loaded."""
+    """Wait until what pages share is loaded; it is loaded after a first page, of which the tests need none."""
+    services().page_is_drawn()
     until = time.monotonic() + seconds
     while not services().ready and time.monotonic() < until:
         time.sleep(0.02)
