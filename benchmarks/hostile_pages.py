@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, Route
 
+from benchmarks.command_line import argument_parser
 from benchmarks.hostile_page_inputs import FIND_MARKUP, MARKUP, make_files, make_knowledge
 from core.base.settings import ROOT
 from core.cli.exit_codes import INCONCLUSIVE
@@ -527,4 +528,6 @@ def main(only: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(min(main(sys.argv[2] if sys.argv[1:2] == ["--only"] else ""), 1))
+    parser = argument_parser(__doc__)
+    parser.add_argument("--only", choices=PARTS, default="")
+    sys.exit(min(main(parser.parse_args().only), 1))

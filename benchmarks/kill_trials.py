@@ -1,6 +1,6 @@
 """Random `kill -9` of a simulation, then `resume`: no stored turn lost, no finished call paid for twice.
 
-    python -m benchmarks.kill_trials [TRIALS] [SEED]
+    python -m benchmarks.kill_trials [TRIALS] [SEED]  (20 and 1)
 
 Each trial begins `simulate` in a process of its own on an empty database, kills it at a random moment, notes what is
 stored (every turn and verdict, byte for byte, and every call in the call log), and lets `resume` finish. Calls are counted
@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import text
 
+from benchmarks.command_line import argument_parser
 from benchmarks.loopback import Loopback, loopback
 from benchmarks.throughput import TURNS, make_bot
 from core.base.settings import ROOT
@@ -123,5 +124,8 @@ def _sent(request: str) -> bytes:
 
 
 if __name__ == "__main__":
-    numbers = [int(argument) for argument in sys.argv[1:]]
-    sys.exit(main(*(numbers or [20]), *([] if len(numbers) > 1 else [1])))
+    parser = argument_parser(__doc__)
+    parser.add_argument("trials", type=int, nargs="?", default=20)
+    parser.add_argument("seed", type=int, nargs="?", default=1)
+    options = parser.parse_args()
+    sys.exit(main(options.trials, options.seed))

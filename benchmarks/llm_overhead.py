@@ -1,6 +1,6 @@
 """CPU per call of the engine (call log, cache, limits, reading and all) against the bare client doing the same calls.
 
-    python -m benchmarks.llm_overhead [CALLS] [THREADS]
+    python -m benchmarks.llm_overhead [CALLS] [THREADS]  (300 and 8)
 
 The server runs in a process of its own and replies at once; both sides send the same requests, in turns, so that what
 else the machine does meets both. The bare client is `openai`'s own, which reads each reply into its types.
@@ -22,6 +22,7 @@ from typing import Any
 import openai
 from pydantic import SecretStr
 
+from benchmarks.command_line import argument_parser
 from benchmarks.loopback import CRITERIA, MARK, completion
 from core.base.settings import Settings
 from core.base.types import Sample
@@ -108,5 +109,8 @@ def main(calls: int, threads: int) -> float:
 
 
 if __name__ == "__main__":
-    arguments = [int(argument) for argument in sys.argv[1:]]
-    sys.exit(0 if main(*(arguments or [300]), *([8] if len(arguments) < 2 else [])) <= 1.3 else 1)
+    parser = argument_parser(__doc__)
+    parser.add_argument("calls", type=int, nargs="?", default=300)
+    parser.add_argument("threads", type=int, nargs="?", default=8)
+    options = parser.parse_args()
+    sys.exit(0 if main(options.calls, options.threads) <= 1.3 else 1)

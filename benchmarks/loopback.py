@@ -24,6 +24,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
+from benchmarks.command_line import argument_parser
+
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 _SHAPE = re.compile(rb'"json_schema":\{"name":"(\w+)"')
 MARK = {"reason": "資料1に書いてあるとおりで、期限も金額も合っている。", "score": 4}
@@ -189,4 +191,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(float(sys.argv[1]))) if len(sys.argv) > 1 else main()
+    parser = argument_parser(__doc__)
+    parser.add_argument("seconds", type=float, nargs="?", help="serve with this delay, as other scripts start it")
+    delay = parser.parse_args().seconds
+    main() if delay is None else asyncio.run(serve(delay))

@@ -18,6 +18,7 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from benchmarks.bot_indexes import bots_in
+from benchmarks.command_line import argument_parser
 from benchmarks.loopback import loopback
 from benchmarks.process_memory import peak_mb, resident_mb
 from benchmarks.throughput import TURNS, make_bot
@@ -88,7 +89,10 @@ def sizes(store: Store, file: Path, conversations: int) -> None:
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    conversations, seconds, engine_name = (*arguments, *("10000", "120", "embedded")[len(arguments) :])
-    peak = main(int(conversations), int(seconds), engine_name)
+    parser = argument_parser(__doc__)
+    parser.add_argument("conversations", type=int, nargs="?", default=10_000)
+    parser.add_argument("seconds", type=int, nargs="?", default=120)
+    parser.add_argument("engine", choices=("embedded", "openai"), nargs="?", default="embedded")
+    options = parser.parse_args()
+    peak = main(options.conversations, options.seconds, options.engine)
     sys.exit(0 if peak < MOST else 1)

@@ -1,6 +1,6 @@
 """Calls and characters per turn with clarity and search query in one call (`clarify.one_call`) and in two; and whether they decide alike.
 
-    python -m benchmarks.one_call [BOT] [CONVERSATIONS]
+    python -m benchmarks.one_call [BOT] [CONVERSATIONS]  (harbor and 20)
 
 The replies come from the embedded engine through a model server on this machine, so this measures what is sent and not how
 well a model does both at once. For that, run `simulate` twice on your model, with and without `one_call`, and compare the runs.
@@ -9,12 +9,12 @@ well a model does both at once. For that, run `simulate` twice on your model, wi
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from typing import Any
 
 from pydantic import BaseModel
 
+from benchmarks.command_line import argument_parser
 from core.base.bot_folder import load_bot
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
@@ -64,8 +64,12 @@ def measured(bot: Bot, cases: list[Case], plan: Plan, one_call: bool) -> tuple[l
 
 def main() -> None:
     """Print the figures of both ways."""
-    bot = load_bot(sys.argv[1] if len(sys.argv) > 1 else "harbor")
-    plan = Plan(bot=bot.id, seed=1, language=bot.language, limit=int(sys.argv[2]) if len(sys.argv) > 2 else 20)
+    parser = argument_parser(__doc__)
+    parser.add_argument("bot", nargs="?", default="harbor")
+    parser.add_argument("conversations", type=int, nargs="?", default=20)
+    options = parser.parse_args()
+    bot = load_bot(options.bot)
+    plan = Plan(bot=bot.id, seed=1, language=bot.language, limit=options.conversations)
     cases = make_cases(plan, read_scenarios(bot), read_personas(plan.language, bot))
     found = {name: measured(bot, cases, plan, name == "one") for name in ("two", "one")}
     for name, (turns, calls, characters) in found.items():

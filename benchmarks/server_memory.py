@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import time
 
+from benchmarks.command_line import argument_parser
 from benchmarks.process_memory import resident_mb
 from core.retrieval import embedders
 from pages.components.services import Services
@@ -20,8 +21,10 @@ QUERIES = 40
 
 def main() -> None:
     """Print both."""
+    argument_parser(__doc__).parse_args()
     begun = resident_mb()
     services = Services()
+    services.page_is_drawn()  # the indexes wait for that
     while not services.ready:
         time.sleep(0.1)
     states = ", ".join(f"{bot} {loading.state}" for bot, loading in services.loading.items())

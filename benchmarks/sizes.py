@@ -8,13 +8,13 @@ DATABASE_URL in a SQLite file; with it (postgresql://…, an empty database) the
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 
 from sqlalchemy import text
 
 from benchmarks.bot_indexes import bots_in
+from benchmarks.command_line import argument_parser
 from benchmarks.loopback import loopback
 from benchmarks.throughput import TURNS, kiku_on, make_bot
 from core.base.addresses import database_address
@@ -61,4 +61,8 @@ def rows(store: Store, table: str) -> int:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100, sys.argv[2] if len(sys.argv) > 2 else "")
+    parser = argument_parser(__doc__)
+    parser.add_argument("conversations", type=int, nargs="?", default=100)
+    parser.add_argument("database_url", nargs="?", default="")
+    options = parser.parse_args()
+    main(options.conversations, options.database_url)

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.command_line import argument_parser
 from core.base.bot_folder import load_bot
 from core.retrieval.chroma import chroma_client
 from core.retrieval.index_cache import Indexes
@@ -22,6 +23,7 @@ BOTS = ("harbor",)  # the others' documents are in languages without a model
 
 
 def main() -> None:
+    argument_parser(__doc__).parse_args()
     STORED.unlink(missing_ok=True)
     before = _built()
     made = {name for name, _ in before}
