@@ -279,7 +279,7 @@ def _caches() -> list[Any]:
             if name.startswith(("core.bot", "core.text"))
             for value in vars(module).values()
         )
-        found = {id(one): one for one in values if hasattr(one, "cache_info")}
+        found = {id(one): one for one in values if hasattr(one, "cache_clear")}
         _CACHES.extend(one for one in found.values() if inspect.signature(one).parameters)
     return _CACHES
 

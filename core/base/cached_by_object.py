@@ -39,6 +39,7 @@ def cached_by_object(
             results: Any = lru_cache(maxsize=maxsize)(call)
             return results
 
+        setattr(cached, "cache_clear", caches.clear)  # noqa: B010  (as functions of lru_cache have it)
         return cached
 
     return decorate

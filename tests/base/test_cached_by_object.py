@@ -23,6 +23,9 @@ def test_each_first_argument_has_a_cache_of_its_own_that_goes_with_it() -> None:
     assert [double(one, 2), double(one, 2), double(other, 2), double(one, 3)] == [4, 4, 4, 6]
     assert computed == [(one, 2), (other, 2), (one, 3)]
     assert double(one, 4) == 8 and double(one, 2) == 4 and len(computed) == 5  # the oldest result was dropped
+    vars(double)["cache_clear"]()
+    computed.clear()
+    assert double(one, 4) == 8 and computed == [(one, 4)]
     gone = weakref.ref(one)
     computed.clear()
     del one
