@@ -9,7 +9,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,9 +61,10 @@ class KanaSpelling:
         """The text with its hiragana spelled as in the texts; kana that sound like none of their words stay.
 
         In a text with kanji only words of three kana or more are respelled that the dictionary does not have in kana,
-        and none right after another word, where endings are.
+        none right after another word, where endings are, and none within a word as Sudachi reads the text (おじ|さん).
         """
         has_kanji = bool(_HAN.search(text))
+        starts = _starts(text) if has_kanji else frozenset[int]()
         done, place, before = "", 0, ""
         for run in _RUN.finditer(text):
             between = text[place : run.start()]
@@ -72,7 +73,8 @@ class KanaSpelling:
             words = self._read(kana, before)
             before = words[-1][1]
             behind = between[-1:].isalnum()
-            done += between + "".join(_surely(words, behind) if has_kanji else (word for _, word in words)) + rest
+            surely = _surely(words, behind, frozenset(one - run.start() for one in starts)) if has_kanji else None
+            done += between + "".join(surely or (word for _, word in words)) + rest
             place = run.end()
         return done + text[place:]
 
@@ -200,14 +202,23 @@ def _lines(stored: Iterable[Any]) -> Iterator[str]:
             yield from _lines(inner)
 
 
-def _surely(words: Sequence[tuple[str, str]], behind: bool) -> Iterator[str]:
-    """Words in kana; a stretch of respelled ones is kept only if it is long and not in the dictionary in kana.
+def _starts(text: str) -> frozenset[int]:
+    """Where a word begins in a text, as Sudachi reads it."""
+    return frozenset(accumulate((len(one.surface) for one in japanese_words(text)), initial=0))
 
-    behind: whether the first of them follows another word directly, so that it may be an ending
+
+def _surely(words: Sequence[tuple[str, str]], behind: bool, starts: frozenset[int]) -> Iterator[str]:
+    """Words in kana; a stretch of respelled ones is kept only if it is long, not in the dictionary in kana, and begins and
+    ends where words do.
+
+    behind: whether the first of them follows another word directly, so that it may be an ending; starts: where words begin
     """
+    place = 0
     for changed, each in groupby(words, key=lambda pair: pair[0] != pair[1]):
         stretch = list(each)
         kana = "".join(sound for sound, _ in stretch)
-        is_word = changed and not behind and len(kana) >= MIN_RESPELLED_KANA and not is_known(kana)
+        is_long = len(kana) >= MIN_RESPELLED_KANA
+        ends = place + len(kana) in starts or "ー" in kana  # which no native word has
+        is_word = changed and not behind and is_long and place in starts and ends and not is_known(kana)
         yield "".join(word for _, word in stretch) if is_word else kana
-        behind = False
+        behind, place = False, place + len(kana)

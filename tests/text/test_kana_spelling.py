@@ -46,6 +46,30 @@ def test_what_needs_no_other_spelling_stays(text: str) -> None:
     assert SPELLING.respelled(text) == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "窓口のおじさんに聞いた",
+        "会社を辞めようと思って",
+        "新しいほうで出せますか",
+        "どこも満室でした",
+        "動いてはいない",
+        "こういうのは初めてです",
+    ],
+)
+def test_no_part_of_another_word_is_respelt(text: str) -> None:
+    spelling = KanaSpelling(
+        (
+            "身分証をご持参ください。",
+            "用途を書きます。用途は自由です。",
+            "違法な行為は禁止です。",
+            "更衣室へ。手配します。",
+        ),
+        EVERYDAY,
+    )
+    assert spelling.respelled(text) == text
+
+
 def test_a_run_of_any_length_is_read() -> None:
     assert len(SPELLING.respelled("あ" * 3_000)) > 2_000
 
