@@ -279,3 +279,24 @@ def test_a_verdict_that_a_model_adds_cannot_go_against_its_claims(tmp_path: Path
         score = judged("何日?", "30日", "14日以内", engine=engine_on(server, Store(f"sqlite:///{tmp_path / 'k.db'}")))
     assert (score.label, score.reasons) == ("No", "日数が違う。")
     assert list(CorrectnessVerdict.model_fields) == ["claims", "reason"]
+
+
+NIGHTS = "Over 45 ft, the 2nd to 7th night costs £12 each."
+ROWS = """- first night — up to 45 ft: £5, over 45 ft: £6.
+- 2nd to 7th night, each — up to 45 ft: £9, over 45 ft: £12.
+- from the 8th night, each — up to 45 ft: £15, over 45 ft: £20."""
+
+
+def test_what_is_right_word_for_word_is_not_contradicted_by_another_case() -> None:
+    reference = "No. Only staff may park there; visitors may park for up to 14 days in any month."
+    answer = f"{reference.removeprefix('No. ')} Lorries may not park at all. [1]"
+    assert judged("May I park there all year?", answer, reference, language="en").label == "Yes"
+    assert judged("What does a third night cost?", ROWS, NIGHTS, language="en").label == "Yes"
+    assert judged("What does a third night cost?", ROWS.replace("£12", "£14"), NIGHTS, language="en").label == "No"
+
+
+def test_a_refusal_with_office_hours_does_not_say_the_hours_asked_for() -> None:
+    reference = "From November to February the lock is open Saturday and Sunday 10:00 to 14:00."
+    refusal = "I am sorry, I don't know. I could not find this in the documents I have. Please contact Office: 100 (Monday to Saturday 9:00-17:00)."
+    found = judged("When is the lock open?", refusal, reference, language="en")
+    assert found.label == "No" and "declines" in found.reasons

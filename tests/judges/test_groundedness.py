@@ -267,3 +267,12 @@ def test_undecidable_cases_need_a_model_and_accuse_nobody(question: str, answer:
 def test_a_very_long_answer_is_read_up_to_its_bounds() -> None:
     text = "".join(f"{number}番の部屋は{number * 3}円で利用できます。" for number in range(2_000))
     assert judged(GROUNDEDNESS, text, contexts=(text,))["support"].label == "100/100"
+
+
+def test_a_cell_of_a_table_is_supported_by_its_own_row_and_an_offer_claims_nothing() -> None:
+    table = "| Work | up to 45 ft | over 45 ft |\n|---|---|---|\n| Lift-out and return | £290 | £365 |\n| Storage per week, first days free with a lift-out | £48 | £66 |"
+    answer = "- Lift-out and return — up to 45 ft: £290; over 45 ft: £365; Notes: none. [1]"
+    found = judged(GROUNDEDNESS, answer, "en", question="What does a lift-out cost?", contexts=(table,))
+    assert "disagrees" not in found["support"].reasons
+    offer = 'I could not find a sure answer to this. The nearest I have is "Storage". If that helps, just pick it.'
+    assert judged(GROUNDEDNESS, offer, "en", contexts=(table,))["grounded"].value is None

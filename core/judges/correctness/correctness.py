@@ -13,7 +13,7 @@ from core.judges.correctness.assertions import LONGEST_ANSWER
 from core.judges.correctness.cjk_reference import judge_cjk
 from core.judges.correctness.contradictions import conflict
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict, Status, one_claim
-from core.judges.correctness.long_reference import is_long, judge_claims
+from core.judges.correctness.long_reference import is_long, judge_claims, quotes_reference
 from core.judges.correctness.normalize_units import normalize_units
 from core.judges.correctness.short_reference import judge_short
 from core.judges.judge_prompt import JudgePrompt
@@ -21,7 +21,7 @@ from core.judges.rules.answer_measures import question_of
 from core.judges.rules.yes_no import agrees
 from core.judges.version import version_of_sources
 from core.text.language import script
-from core.text.refusals import answer_sentences, is_refusal
+from core.text.refusals import answer_sentences, is_boilerplate, is_refusal
 
 MAX_REFERENCES = 100  # references that are compared
 _LATIN = re.compile(r"[A-Za-z]{3,}")
@@ -54,6 +54,8 @@ def compute(sample: Sample, language: Language) -> CorrectnessVerdict:
         raise NeedsModel("the reference holds no words to compare with")
     if all(map(is_refusal, references)):
         return _declined(sample, references[0], language)
+    if _only_declines(sample.answer):
+        return one_claim("missing", "missing.refused", references[0], "", language)
     yes_no_verdict = _verdict_on_yes_no(sample, references, language)
     if yes_no_verdict:
         return yes_no_verdict
@@ -100,7 +102,8 @@ def _unless_contradicted(
 ) -> CorrectnessVerdict:
     """The verdict, changed to No if the answer contradicts every reference."""
     asked = question_of(sample)
-    found = [conflict(asked, sample.answer, text) for text in references]
+    quoted = any(quotes_reference(sample.answer, text) for text in references)
+    found = ["" if quoted else conflict(asked, sample.answer, text) for text in references]
     if not all(found):
         return best
     return one_claim("contradicted", "wrong.claims", references[0], found[0], language)
@@ -118,6 +121,12 @@ def _foreign(answer: str, reference: str) -> bool:
     sides = {script(answer) == "en", script(reference) == "en"}
     both = _LATIN.search(answer) and _LATIN.search(reference)
     return len(sides) == 2 and not both and bool(_LATIN.search(answer) or _LATIN.search(reference))
+
+
+def _only_declines(answer: str) -> bool:
+    """Whether an answer says that there is none, and nothing else but whom to ask or what else there is."""
+    parts = answer_sentences(answer)
+    return any(map(is_refusal, parts)) and all(is_refusal(part) or is_boilerplate(part) for part in parts)
 
 
 def _declined(sample: Sample, reference: str, language: Language) -> CorrectnessVerdict:

@@ -8,13 +8,15 @@ from core.base.types import Language, Sample
 from core.judges.correctness.assertions import sways_grader
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
 from core.judges.rules.answer_measures import Measures, measure
-from core.judges.rules.claim_check import SUPPORTED_FROM, ClaimCheck
-from core.text.language import script, sentences
+from core.judges.rules.claim_check import SUPPORTED_FROM, ClaimCheck, is_quoted, segment_text
+from core.judges.rules.figures import is_listed_row
+from core.text.language import content_words, script, sentences
 from core.text.numbers import amounts
-from core.text.refusals import is_boilerplate
+from core.text.refusals import answer_sentences, is_boilerplate
 
 REPHRASED_CLAIM_FROM = 0.36  # share of a claim's weight from which an answer with all its figures rephrases it
 REFERENCE_AGREEMENT_FROM = 0.4  # share of the answer's claims that the reference must support for that
+MIN_QUOTED_WORDS = 3  # content words of a sentence of the reference that an answer may quote
 ESSENTIAL_FROM = 0.5  # share of the heaviest claim's weight from which a claim is essential
 _ENDS = re.compile(
     r"(?:です|ます|ません|でした|ました|ください|下さい|であ(?:る|った)|できる|される|する|した|い(?:る|た)|ない)[。．.!！]?\s*$|。\s*$"
@@ -31,6 +33,14 @@ def is_long(reference: str) -> bool:
     return (len(text) >= 10 and bool(_ENDS.search(text))) or (of == "zh" and len(text) >= 20)
 
 
+def quotes_reference(answer: str, reference: str) -> bool:
+    """Whether an answer has the sentences of a reference word for word, those of three words or more: what else it says is
+    then no contradiction."""
+    said, of = segment_text(answer, script(answer)), script(reference)
+    parts = [part for part in answer_sentences(reference) if len(content_words(part, of)) >= MIN_QUOTED_WORDS]
+    return bool(parts) and all(is_quoted(part, said) for part in parts)
+
+
 def judge_claims(sample: Sample, reference: str, language: Language) -> CorrectnessVerdict:
     """The verdict by one reference: Yes if all essential claims are found and none is contradicted."""
     measures = measure(sample.model_copy(update={"reference": (reference,), "contexts": ()}))
@@ -38,7 +48,7 @@ def judge_claims(sample: Sample, reference: str, language: Language) -> Correctn
     essential = ESSENTIAL_FROM * max((one.weight for one in expected), default=0.0)
     claims = [_claim(one, measures, one.weight >= essential) for one in expected]
     against = next(((one.claim_span, one.evidence_span) for one in expected if one.state == "contradicted"), None)
-    if not against and (worst := _worst(measures)):
+    if not against and not quotes_reference(sample.answer, reference) and (worst := _worst(measures)):
         against = worst.evidence_span, worst.claim_span or worst.claim.text
         is_essential = worst.weight >= essential
         claims.append(_contradicted(worst.evidence_span, worst.claim.text, is_essential))
@@ -68,8 +78,11 @@ def _contradicted(claim: str, evidence: str, essential: bool) -> Claim:
 
 
 def _worst(measures: Measures) -> ClaimCheck | None:
-    """The weightiest claim of the answer that the reference contradicts."""
+    """The weightiest claim of the answer that the reference contradicts; rows of a table whose other rows say what the
+    reference says are about other cases."""
     wrong = (one for one in measures.claims if one.state == "contradicted" and not is_boilerplate(one.claim.text))
+    says_all = all(one.state == "supported" for one in measures.expected if one.weight)
+    wrong = (one for one in wrong if not (says_all and is_listed_row(one.claim.text)))
     return max(wrong, key=lambda one: one.weight, default=None)
 
 

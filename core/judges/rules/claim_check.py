@@ -19,6 +19,7 @@ from core.text.answer_kinds import Kind, says_kind
 from core.text.language import Script, sentences
 from core.text.markdown import is_rule, table_cells
 from core.text.negation import opposite_clauses
+from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts, is_among, rival
 from core.text.synonyms import canonical_words
 
@@ -27,6 +28,8 @@ SUPPORTED_FROM = 0.62  # share of a claim's weight that its passage must have
 OTHER_SENTENCE_FACTOR = 0.8  # for a word that is in the passage but not in the nearest sentence
 FIGURE_WEIGHT = 1.6  # weight of a figure; that of a word is about 0.5 to 5
 _STOP = re.compile(r"(?<=[。！？])(?=[^」』）)。！？])|(?<=[a-z)]\.)\s+(?=[A-Z\d])")
+MIN_QUOTED_CHARACTERS = 12  # letters and digits of a text that counts as quoted word for word
+_SIGNS = re.compile(r"(?<!\d)\W+|\W+(?!\d)")  # but those between the digits of a figure
 _SENTENCE = re.compile(r"[。.!！?？][」』）)\"”]*$")
 
 
@@ -154,6 +157,9 @@ def split(text: str) -> Iterator[str]:
 def check_claim(claim: Segment, sources: Sequence[SegmentedText], options: CheckOptions) -> ClaimCheck:
     """Checks a claim against the passage that supports most of it."""
     wanted = claim.words - options.question_words or claim.words
+    if quoting := next((number for number, one in enumerate(sources, 1) if is_quoted(claim.text, one)), 0):
+        weight = options.weigh(wanted) + FIGURE_WEIGHT * len(claim.figures)
+        return ClaimCheck(claim, weight, "supported" if weight else "missing", float(bool(weight)), quoting, claim)
     figures = frozenset(figure for figure in claim.figures if not is_among(figure, options.user_figures))
     unknown = frozenset(figure for figure in figures if not any(is_among(figure, one.figures) for one in sources))
     if any(_is_asked(figure, options.asked_kinds) for figure in figures):
@@ -178,6 +184,17 @@ def check_claim(claim: Segment, sources: Sequence[SegmentedText], options: Check
     if missing := sorted(figures & unknown):
         return ClaimCheck(claim, total, "missing", share * 0.4, number, nearest, missing[0].text)
     return ClaimCheck(claim, total, "supported" if share >= SUPPORTED_FROM else "missing", share, number, nearest)
+
+
+def is_quoted(text: str, source: SegmentedText) -> bool:
+    """Whether a passage, or an answer, has a text word for word, whatever its signs; false for a very short one."""
+    words = _letters(text)
+    return len(words) >= MIN_QUOTED_CHARACTERS and words in "".join(_letters(one.text) for one in source.segments)
+
+
+@lru_cache(maxsize=16_384)
+def _letters(text: str) -> str:
+    return _SIGNS.sub("", normalize(text))
 
 
 def is_sentence(one: Segment) -> bool:

@@ -28,7 +28,7 @@ OUTDATED_FACTOR = 0.6  # for a clause about a rule that was replaced
 _CELL = re.compile(r"\s/\s")
 # A row as a line of a list: "Pro — Monthly: 12 dollars, Yearly: 120 dollars", and what divides its cells.
 _LISTED_ROW = re.compile(r"([^:：]{1,80}?) [—–] (?=[^:：]{1,40}[:：])")
-_LISTED_CELL = re.compile(r"[,、]\s*(?=[^,、:：]{1,40}[:：])")
+_LISTED_CELL = re.compile(r"[,、;；]\s*(?=[^,、;；:：]{1,40}[:：])")
 Weigh = Callable[[frozenset[str]], float]  # the summed weight of words
 
 
@@ -71,6 +71,11 @@ def _cells(text: str) -> tuple[list[str], bool]:
     if row := _LISTED_ROW.match(text):
         return [row[1], *_LISTED_CELL.split(text[row.end() :])], True
     return [part for part in _CUT.split(text) if part.strip()], False
+
+
+def is_listed_row(text: str) -> bool:
+    """Whether a text is a row of a table as a line of a list."""
+    return bool(_LISTED_ROW.match(text))
 
 
 class CheckOptions(NamedTuple):
