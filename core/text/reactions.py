@@ -19,7 +19,11 @@ _CORRECTS_JA = re.compile(
 )
 _NOT_THAT_JA = re.compile(
     r"(?:^|(?<=[、。]))([^、。]{1,20}?)(?:の(?:こと|方|ほう|話))?(?:じゃ|では)"
-    r"(?:なく(?:って|て)?|(?:ない(?:ん)?|ありません)(?:です)?(?:よ|けど|が)?[、。,])[、,\s]*(?=.)"
+    r"(?:なく(?:って|て)?|(?:ない(?:ん)?|ありません)(?:です)?(?:よ|けど|が)?[、。,])[、。,\s]*(?=.)"
+)
+_ENOUGH_JA = re.compile(
+    r"(?:^|(?<=[、。]))(?:だから|もう)?([^、。]{1,20}?)(?:の(?:こと|話|件|説明|案内))?は(?:もう)?"
+    r"(?:いい|良い|結構|けっこう|十分|大丈夫|(?:分|わ)か(?:った|りました))(?:です)?(?:よ|から|って|ので|ってば)*[、。,!！\s]+(?=.)"
 )
 _CORRECTS_EN = re.compile(
     r"^(?:(?:no+|nope|sorry|wait|not that(?: one)?)[,.!\s]+)+(?:(?:but\s+)?(?:i\s+)?(?:actually\s+)?(?:mean|meant|was (?:asking|talking) about|am (?:asking|talking) about)\s+)?(?=\w)"
@@ -28,8 +32,8 @@ _CORRECTS_EN = re.compile(
 )
 _NOT_THAT_EN = re.compile(r"(?<!\s),?\s+(?:and\s+)?not (?:the |my |a |an )?([\w' -]{2,30}?)[.!?]*$", re.IGNORECASE)
 _NOT_THAT_EN_FIRST = re.compile(
-    r"^(?:i['’]?m not (?:asking|talking) about|not (?:asking|talking) about|i (?:do not|don['’]t|did not|didn['’]t) mean|not(?! (?:sure|yet|able|really|quite|only|just|even|possible|too|very|much|at all|\w+ing)\b))"
-    r"\s(?:the |my |a |an )?([\w'-][\w' -]{1,29}?)(?: any ?more)?[,.;!—-]+\s+(?:but\s+)?(?=\w)",
+    r"^(?:i['’]?m not (?:asking|talking) about|not (?:asking|talking) about|i (?:do not|don['’]t|did not|didn['’]t) mean|enough (?:of|about)|forget(?: about)?|never ?mind|(?:i said |i told you )?not(?! (?:sure|yet|able|really|quite|only|just|even|possible|too|very|much|at all|\w+ing)\b))"
+    r"\s(?:the |my |a |an )?([\w'-][\w' -]{1,29}?)(?: any ?more| again| now)?(?: please)?[,.;!—-]+\s+(?:but\s+)?(?=\w)",
     re.IGNORECASE,
 )
 _NONE_OF_THEM = re.compile(
@@ -88,7 +92,7 @@ def correction(text: str) -> Correction:
     shorter = (_CORRECTS_JA if japanese else _CORRECTS_EN).sub("", text)
     if not content_words(shorter):
         return Correction(text)
-    patterns = (_NOT_THAT_JA,) if japanese else (_NOT_THAT_EN, _NOT_THAT_EN_FIRST)
+    patterns = (_NOT_THAT_JA, _ENOUGH_JA) if japanese else (_NOT_THAT_EN, _NOT_THAT_EN_FIRST)
     found = next(filter(None, (pattern.search(shorter) for pattern in patterns)), None)
     if found and content_words(found[1]):
         rest = f"{shorter[: found.start()]}{shorter[found.end() :]}".strip()

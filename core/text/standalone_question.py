@@ -25,6 +25,7 @@ _OPEN_QUESTION = re.compile(
 )
 _ASKED_JA = re.compile(r"(?:でしょうか|ですか|ますか)[。?？]*$")
 _ASKED_EN = re.compile(r"^(?:do|does|did|are|is|have|has|can|would|will) (?:you|it|this|that|your)\s+", re.IGNORECASE)
+_PARTICLE = re.compile(r"[はがをも]")
 _ARTICLE = re.compile(r"^(?:the|my|a|an)\s+", re.IGNORECASE)
 _PRONOUN = re.compile(r"それ(?!と|から|で[は、])|そちら|\b(?:it|its|that|them|they|those)\b", re.IGNORECASE)
 _NOT_BACK = re.compile(  # words that seem to point back, but join, give a time, or only say that something exists
@@ -107,12 +108,19 @@ def points_at_thing(text: str) -> bool:
 def _follow_up(last: Message) -> FollowUp:
     text = sentences_that_ask_or_tell(last.text.strip())
     if not _needs_earlier(last):
-        return FollowUp("", text)
+        return FollowUp("", sentences_that_ask_or_tell(without_excluded(last.text.strip())))
     about, corrected = last.about, correction(text)
     if corrected.instead_of and corrected.instead_of.lower() in about.lower():
         meant = _ARTICLE.sub("", _bare(corrected.meant))
         return FollowUp(re.sub(re.escape(corrected.instead_of), lambda _: meant, about, count=1, flags=re.I), meant)
     return FollowUp(about, _bare(corrected.meant if corrected.is_one else text))
+
+
+def without_excluded(text: str) -> str:
+    """A message without what it says is not meant (混雑の話じゃなくて、車の予約は？), if that names nothing else."""
+    corrected = correction(text)
+    is_alone = bool(corrected.instead_of) and not _PARTICLE.search(corrected.instead_of)
+    return corrected.meant if is_alone else text
 
 
 def _needs_earlier(message: Message) -> bool:

@@ -11,7 +11,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Answer, Conversation, Hit, Message, Passage, SectionHit, Turn
 from core.bot.answer_ask_refuse import is_answered_later, later_response
 from core.bot.messages.sections_in_conversation import sections_in_conversation
-from core.bot.messages.shown_sections import quoted_sections, sections_of_choices
+from core.bot.messages.shown_sections import names_section_alone, quoted_sections, sections_of_choices
 from core.bot.turn import take_turn
 from core.bot.turn_context import prepare_messages, turn_context
 from core.bot.turn_search import ranked_in_conversation
@@ -170,6 +170,29 @@ def test_passages_are_ranked_by_the_probabilities_of_their_sections_in_the_conve
 def test_rejections_and_new_subjects_are_looked_for_alone(desk: Desk, text: str):
     before = desk.turns("how do I book a party")[0].as_messages()
     assert not turn_context(desk.bot, desk.index, (*before, Message(role="user", text=text))).is_scored_in_conversation
+
+
+def test_the_name_of_a_section_means_it_whatever_was_said_before(desk: Desk):
+    heading = next(one.heading for one in desk.index.passages if len(one.heading.split()) > 1)
+    before = desk.turns("are dogs allowed")[0].as_messages()
+    for text in (heading, f"Not the dogs again. {heading}"):
+        context = turn_context(desk.bot, desk.index, (*before, Message(role="user", text=text)))
+        assert context.sections[0].heading == heading and not context.conversation[-1].about
+    assert not names_section_alone(desk.index, "price?")
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("混雑の話じゃなくて、予約はいつ始まりますか", "予約はいつ始まりますか"),
+        ("料金はもういいです。予約はいつ始まりますか", "予約はいつ始まりますか"),
+        ("領収書は紙じゃなくてPDFで出せますか", "領収書は紙じゃなくてPDFで出せますか"),
+        ("not the waiting list again please. what is the extra fee for?", "what is the extra fee for?"),
+    ],
+)
+def test_what_is_not_meant_is_not_searched_for(said: str, question: str):
+    before = (Message(role="user", text="Is it open?"), Message(role="assistant", text="Yes. [1]"))
+    assert standalone_question([*before, Message(role="user", text=said)]) == question
 
 
 def test_a_first_message_has_no_probabilities_in_a_conversation(desk: Desk):

@@ -9,7 +9,7 @@ from core.base.probabilities import linear, log_odds, logistic
 from core.base.toml import bundled_toml
 from core.base.types import Message, SectionHit
 from core.bot.embedded_settings import EmbeddedSettings, settings_for
-from core.bot.messages.shown_sections import quoted_sections
+from core.bot.messages.shown_sections import names_section_alone, quoted_sections
 from core.bot.search_query import search_query
 from core.bot.section_probability import OWN_SECTION_FROM, likeliest_section, ranked_sections
 from core.retrieval.document_values import DocumentValues, Value
@@ -51,7 +51,8 @@ def mark_follow_ups(index: Index, messages: Sequence[Message]) -> tuple[Message,
     """The messages; those after an answer that need the question before it get its subject (`Message.about`)."""
     result: list[Message] = []
     for message in messages:
-        if message.role == "user" and _comes_after_answer(result, message):
+        names_section = message.role == "user" and names_section_alone(index, message.text)
+        if message.role == "user" and not names_section and _comes_after_answer(result, message):
             following = with_subject(index, result, message)
             needs = needs_earlier_probability(index, result, following) >= NEEDS_EARLIER_FROM
             needs = needs and not _is_answered_elsewhere(index, result, following)

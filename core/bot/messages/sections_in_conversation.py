@@ -12,7 +12,7 @@ from core.base.types import Conversation, Section, SectionHit
 from core.bot.answer_ask_refuse import refuse_log_odds
 from core.bot.embedded_settings import settings_for
 from core.bot.messages.follow_up import MAX_WORDS, is_worded_as_request, names_value_alone, with_subject
-from core.bot.messages.shown_sections import quoted_sections, sections_of_choices
+from core.bot.messages.shown_sections import names_section_alone, quoted_sections, sections_of_choices
 from core.bot.search_query import search_query
 from core.bot.section_probability import ranked_sections
 from core.documents.heading_names import last_heading
@@ -54,15 +54,18 @@ def sections_in_conversation(index: Index, conversation: Conversation) -> tuple[
 
 
 def is_decided_by_search(index: Index, conversation: Conversation, has_examples: bool) -> bool:
-    """Whether the search alone decides what answers a message after another: for the message as it is, like a first one; or,
-    with example questions (`has_examples`), joined to the question before, for a reply to a clarifying question, or one that
-    asks it again for another case ("and on Android?")."""
+    """Whether the search alone decides what answers a message after another: for the message as it is, like a first one, or
+    the name of a section; or, with example questions (`has_examples`), joined to the question before, for a reply to a
+    clarifying question, or one that asks it again for another case ("and on Android?")."""
     before, last = conversation[-2:]
     stands_alone = not before.asks and not last.about and is_worded_as_request(last.text)
     is_vague = len(content_words(last.text)) <= MAX_VAGUE_WORDS
     is_joined = before.asks or names_value_alone(index.document_values, last.text)
-    return leaves_earlier_matter(conversation) or (
-        is_joined or (stands_alone and is_vague) if has_examples else stands_alone
+    names_section = not before.asks and names_section_alone(index, last.text)
+    return (
+        leaves_earlier_matter(conversation)
+        or names_section
+        or (is_joined or (stands_alone and is_vague) if has_examples else stands_alone)
     )
 
 

@@ -11,11 +11,14 @@ from core.bot.choices.section_names import names_of_section
 from core.documents.heading_names import last_heading
 from core.retrieval.index import Index
 from core.text.citations import without_citations
-from core.text.language import sentences
+from core.text.language import content_words, sentences
 from core.text.normalize import normalize
+from core.text.standalone_question import without_excluded
 
 # Characters of a sentence from which it identifies a section.
 MIN_KNOWN_CHARACTERS = 8
+# Content words of a section's name by which a message means it, whatever was said before: "price?" asks it of that.
+MIN_NAME_WORDS = 2
 CACHED_REPLIES = 256
 
 
@@ -41,6 +44,12 @@ def _pieces(index: Index) -> list[tuple[Section, list[str]]]:
 def sections_of_choices(index: Index, choices: Sequence[str]) -> frozenset[Section]:
     """The sections among the choices of a reply."""
     return frozenset(section for choice in choices for section in _sections_by_name(index).get(choice, ()))
+
+
+def names_section_alone(index: Index, text: str) -> bool:
+    """Whether a message is the name of a section of two words or more, and nothing else but what it says is not meant."""
+    name = without_excluded(text.strip()).strip(" 　。.、,!！?？")
+    return len(content_words(name)) >= MIN_NAME_WORDS and bool(sections_of_choices(index, (name,)))
 
 
 @cached_by_object(1)
