@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -47,6 +48,11 @@ class Contact(FrozenModel):
     reach: str  # how to reach it
     topics: tuple[str, ...] = ()  # the words of its field
     general: bool = False  # for everything that no other contact has
+
+    @property
+    def with_reach(self) -> str:
+        """The name and how to reach it as one phrase of a Japanese sentence; in brackets, unless `reach` has some."""
+        return f"{self.name} {self.reach} " if re.search(r"[(（]", self.reach) else f"{self.name}（{self.reach}）"
 
 
 class ProfileField(FrozenModel):

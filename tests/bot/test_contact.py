@@ -4,6 +4,7 @@ import pytest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Contact, Message, Passage, Profile, SectionHit
+from core.bot.answer.refusal import contact_sentence
 from core.bot.contacts import contact_of_sections, contacts_of_documents, find_contact, picked_contact
 from core.bot.turn import TurnOptions, take_turn
 from core.llm.embedded import EmbeddedEngine
@@ -159,3 +160,14 @@ def test_the_stored_contact_is_the_one_that_the_reply_names(indexes: Indexes, te
     turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), text)
     named = [contact for contact in bot.contacts if contact.reach in turn.reply.text]
     assert named and turn.contact in named
+
+
+@pytest.mark.parametrize(
+    ("reach", "phrase"),
+    [
+        ("内線 2310", "くわしくは総務課（内線 2310）へお問い合わせください。"),
+        ("0599-00-1100(毎日6時〜18時)", "くわしくは総務課 0599-00-1100(毎日6時〜18時) へお問い合わせください。"),
+    ],
+)
+def test_no_brackets_stand_within_brackets(reach: str, phrase: str):
+    assert contact_sentence(Contact(name="総務課", reach=reach), "ja") == phrase

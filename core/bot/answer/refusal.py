@@ -69,7 +69,7 @@ def decline(contact: Contact | None, language: Language) -> str:
 
 def contact_sentence(contact: Contact, language: Language) -> str:
     """One sentence that names a contact."""
-    return refusal_text("contact", language, name=contact.name, reach=contact.reach)
+    return refusal_text("contact", language, name=contact.name, reach=contact.reach, contact=contact.with_reach)
 
 
 def _contact_sentences(contact: Contact | None, has_contacts: bool, language: Language, section: str = "") -> list[str]:

@@ -57,7 +57,7 @@ KINDS_FOR_A_HUMAN: tuple[MessageKind, ...] = ("human_agent", "emergency", "distr
 # Probability from which a part of an answer given already answers what is asked next.
 PART_ANSWERS_FROM = 0.5
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
-_HEADING = {"ja": "{heading}について:", "en": "On {heading}:"}
+_HEADING = {"ja": "{heading}について：", "en": "On {heading}:"}
 _OTHER_GROUPS = {
     "ja": "なお、ここに書かれているのは{named}についてです。{own}については、この項目には書かれていません。",
     "en": "Please note that this speaks of {named}; it does not say anything about {own}.",

@@ -142,8 +142,7 @@ def _caring_contact_sentence(contacts: Sequence[Contact], contact: Contact | Non
     if caring:
         return _contact_sentence(caring, language)
     general = contact or general_contact(contacts)
-    parts = _parts()["anything_else"][language]
-    return parts.format(name=general.name, reach=general.reach) if general else ""
+    return _naming("anything_else", general, language) if general else ""
 
 
 def emergency_contact(text: str, contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
@@ -323,7 +322,12 @@ def _samples(bot: Bot, language: Language) -> str:
 
 
 def _contact_sentence(contact: Contact | None, language: Language) -> str:
-    return _parts()["contact"][language].format(name=contact.name, reach=contact.reach) if contact else ""
+    return _naming("contact", contact, language) if contact else ""
+
+
+def _naming(part: str, contact: Contact, language: Language) -> str:
+    names = {"name": contact.name, "reach": contact.reach, "contact": contact.with_reach}
+    return _parts()[part][language].format_map(names)
 
 
 def _texts() -> Mapping[str, Any]:
