@@ -215,13 +215,13 @@ def _examples(commands: Any) -> None:
 def _simulate(commands: Any) -> None:
     simulate = commands.add_parser("simulate", help="let simulated users talk to a bot and judge every turn")
     simulate.add_argument("--bot", required=True)
-    personas = "all: every persona with every question; ids: one of them per question, picked by the seed"
+    personas = "all: every persona with every question; ids, between commas: one of them per question, picked by the seed"
     simulate.add_argument("--personas", default="", help=personas)
-    simulate.add_argument("--questions", default="all", help="all, ids, or a kind such as faq")
-    simulate.add_argument("--judges", default="turn")
-    simulate.add_argument("--repeats", type=count, default=1)
-    simulate.add_argument("--seed", type=int, default=0)
-    simulate.add_argument("--max-turns", type=count, default=3)
+    simulate.add_argument("--questions", default="all", help="all; ids, or kinds such as faq, between commas")
+    simulate.add_argument("--judges", default="turn", help="between commas, such as turn,correctness (default: turn)")
+    simulate.add_argument("--repeats", type=count, default=1, help="conversations of each combination (default: 1)")
+    simulate.add_argument("--seed", type=int, default=0, help="draws personas and wordings (default: 0)")
+    simulate.add_argument("--max-turns", type=count, default=3, help="turns of a conversation at most (default: 3)")
     first = "send each question as it is, or in the persona's words (default: persona with a language model)"
     simulate.add_argument("--first-message", choices=("plain", "persona"), default="", help=first)
     today = "the date that the prompts name, to repeat a run (default: the bot's, else today)"
