@@ -106,10 +106,14 @@ def points_at_thing(text: str) -> bool:
 
 
 def _follow_up(last: Message) -> FollowUp:
-    text = sentences_that_ask_or_tell(last.text.strip())
+    whole = last.text.strip()
     if not _needs_earlier(last):
-        return FollowUp("", sentences_that_ask_or_tell(without_excluded(last.text.strip())))
-    about, corrected = last.about, correction(text)
+        return FollowUp("", sentences_that_ask_or_tell(without_excluded(whole)))
+    text, corrected, about = sentences_that_ask_or_tell(whole), correction(whole), last.about
+    if corrected.instead_of:
+        corrected = corrected._replace(meant=sentences_that_ask_or_tell(corrected.meant))
+    else:
+        corrected = correction(text)
     if corrected.instead_of and corrected.instead_of.lower() in about.lower():
         meant = _ARTICLE.sub("", _bare(corrected.meant))
         return FollowUp(re.sub(re.escape(corrected.instead_of), lambda _: meant, about, count=1, flags=re.I), meant)

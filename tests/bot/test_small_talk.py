@@ -17,7 +17,7 @@ from core.retrieval.index import ANSWER_PASSAGES
 from core.retrieval.index_cache import Indexes
 from core.text.message_questions import question_parts
 from core.text.questions import asks
-from core.text.small_talk_patterns import thanks_first
+from core.text.small_talk_patterns import defers, thanks_first
 
 
 def replied(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
@@ -615,3 +615,21 @@ def test_an_insult_that_sounds_like_an_accident_is_no_emergency(indexes: Indexes
 )
 def test_who_asks_how_it_is_done_attacks_nobody(text: str):
     assert kind_by_wording([Message(role="user", text=text)]) == "request"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ok thanks, I will think about it", True),
+        ("great, I'll get back to you", True),
+        ("わかりました、検討します", True),
+        ("ありがとうございます、上司に相談してみます", True),
+        ("I will think about it if you tell me the price", False),
+        ("検討します、いつまでに申し込めばいいですか", False),
+        ("上司に相談したほうがいいですか", False),
+    ],
+)
+def test_who_will_think_about_it_asks_nothing(text: str, expected: bool):
+    before = (Message(role="user", text="料金は?"), Message(role="assistant", text="100円です。[1]"))
+    kind = kind_by_wording((*before, Message(role="user", text=text)))
+    assert defers(text) == expected and (kind in ("thanks", "farewell")) == expected

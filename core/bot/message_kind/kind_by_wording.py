@@ -28,7 +28,7 @@ from core.text.language import content_words
 from core.text.offered_choices import picked_choices, rejects_choices
 from core.text.questions import asks
 from core.text.reactions import says_unknown
-from core.text.small_talk_patterns import gives_thanks, wants_human_agent
+from core.text.small_talk_patterns import defers, gives_thanks, wants_human_agent
 
 # Probability from which the kind of a reply to a clarifying question is certain.
 REPLY_FROM = 0.9
@@ -67,6 +67,7 @@ def kind_by_wording(messages: Sequence[Message], fit: DocumentFit = DocumentFit(
     | says that the last reply did not help, and reports no grave trouble | human_agent if it wants one, else request |
     | reports an emergency and does not ask for a price or number | emergency |
     | wants the data of others, or commands the bot | attack |
+    | only says that its writer will think about it | thanks if it thanks, else farewell |
     | replies to a clarifying question | its own if nearly certain, else request |
     | has pictures and punctuation alone | what they stand for, else request |
     | reports a danger to life, or expresses exhaustion without a request | distress |
@@ -101,6 +102,8 @@ def _sure_kind(messages: Sequence[Message]) -> MessageKind | None:
         return "emergency"
     if wants_others_data(text) or is_prompt_injection(text):
         return "attack"
+    if before and defers(text):
+        return "thanks" if gives_thanks(text) else "farewell"
     if before and is_clarifying_question(before):
         return _kind_of_reply(before, text)
     if is_only_symbols(text):
