@@ -215,7 +215,9 @@ def _examples(commands: Any) -> None:
 def _simulate(commands: Any) -> None:
     simulate = commands.add_parser("simulate", help="let simulated users talk to a bot and judge every turn")
     simulate.add_argument("--bot", required=True)
-    personas = "all: every persona with every question; ids, between commas: one of them per question, picked by the seed"
+    personas = (
+        "all: every persona with every question; ids, between commas: one of them per question, picked by the seed"
+    )
     simulate.add_argument("--personas", default="", help=personas)
     simulate.add_argument("--questions", default="all", help="all; ids, or kinds such as faq, between commas")
     simulate.add_argument("--judges", default="turn", help="between commas, such as turn,correctness (default: turn)")

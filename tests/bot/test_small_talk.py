@@ -633,3 +633,18 @@ def test_who_will_think_about_it_asks_nothing(text: str, expected: bool):
     before = (Message(role="user", text="料金は?"), Message(role="assistant", text="100円です。[1]"))
     kind = kind_by_wording((*before, Message(role="user", text=text)))
     assert defers(text) == expected and (kind in ("thanks", "farewell")) == expected
+
+
+def test_a_noise_complaint_that_a_section_answers_is_no_attack(tmp_path: Path):
+    folder = tmp_path / "knowledge" / "basin"
+    (folder / "documents").mkdir(parents=True)
+    (folder / "bot.toml").write_text('name = "Basin"\nlanguage = "en"\n', "utf-8")
+    rule = "Engines and generators may run between 8:00 and 20:00 only. Music must not be heard two boats away."
+    quiet = f"# Neighbours\n\n## Noise of engines and generators\n{rule}\n\n## Dogs\nDogs are kept on a lead.\n"
+    (folder / "documents" / "rules.md").write_text(quiet, "utf-8")
+    bot = load_bot("basin", tmp_path / "knowledge")
+    index = Indexes(tmp_path / "index").get(bot)
+    complaint = "The bloke next to me runs his generator at 9 pm"
+    assert kind_of(complaint) == "attack"  # by its wording alone
+    turn = take_turn(EmbeddedEngine(), bot, index, (), complaint)
+    assert "between 8:00 and 20:00" in turn.reply.text

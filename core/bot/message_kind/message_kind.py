@@ -31,6 +31,7 @@ from core.bot.section_probability import (
     scored_in_conversation,
     section_probabilities,
 )
+from core.text.attacks import is_prompt_injection, wants_others_data
 from core.text.conversation import is_clarifying_question
 from core.text.distress.classifiers import is_figure_of_speech
 from core.text.distress.distress import distress_of
@@ -89,6 +90,7 @@ def message_kind(messages: Sequence[Message], found: Sequence[AnyHit] | None, pa
     | is worded as a request, and is undocumented small talk | that small talk |
     | is worded as a request that no section surely answers, and means small talk | that small talk (`kind_by_meaning.py`) |
     | is worded as an easily confused kind, and a section surely answers it | request |
+    | may be an attack by its wording, but is best answered | request |
     | is worded as a kind that short messages are taken for, and is answered in the conversation | request |
     | is any other | that of its wording |
     """
@@ -110,6 +112,8 @@ def message_kind(messages: Sequence[Message], found: Sequence[AnyHit] | None, pa
             return likeliest_kind(text, ANSWERED_WITHOUT_DOCUMENTS)
         return _small_talk_by_meaning(messages, found, passage_count) or "request"
     if kind in EASILY_CONFUSED_KINDS and _is_answered_by_section(text, kind, found):
+        return "request"
+    if kind == "attack" and not _is_surely_attack(text) and best_response(text, found, passage_count) == "answer":
         return "request"
     return "request" if _is_answered_in_conversation(text, kind, found) else kind
 
@@ -176,6 +180,12 @@ def _is_answered_by_section(text: str, kind: MessageKind, found: Sequence[AnyHit
     if kind_probabilities(text)[kind] >= COVERED_FROM:
         return False
     return likeliest_section(found)[0] >= ANSWERED_FROM and documented_probability(text, found) >= DOCUMENTED_FROM
+
+
+def _is_surely_attack(text: str) -> bool:
+    """Whether a message commands the bot or demands another person's data, or nearly certainly is an attack by its wording."""
+    by_pattern = is_prompt_injection(text) or wants_others_data(text)
+    return by_pattern or kind_probabilities(text)["attack"] >= SURE_FROM
 
 
 def _is_keyword(text: str) -> bool:
