@@ -15,7 +15,7 @@ _MONTHS = "|".join(MONTHS)
 UNITS_EN = (
     r"(?:business |working |calendar )?days?|weeks?|months?|years?|hours?|minutes?|seconds?|percent|dollars?|euros?|pounds?"
     r"|cents?|seats?|members?|guests?|boards?|cards?|times?|people|users?|files?|codes?|portals?|accounts?|characters?|devices?"
-    r"|rules?|runs?|requests?|visitors?|versions?|copies|steps?|points?|kg|km|m|cm|mm|mg|g|ml|cc|kw|miles?|ft|feet|foot|inch(?:es)?|yards?|acres?|lbs?|met(?:re|er)s?|lit(?:re|er)s?|nights?|gb|mb|kb|tb|am|pm|a\.m\.|p\.m\."
+    r"|rules?|runs?|requests?|visitors?|versions?|copies|steps?|points?|kg|km|m|cm|mm|mg|g|ml|cc|kw|miles?|ft|feet|inch(?:es)?|met(?:re|er)s?|lit(?:re|er)s?|nights?|gb|mb|kb|tb|am|pm|a\.m\.|p\.m\."
 )
 _WORDS = {**SMALL_NUMBERS, **TENS, "a dozen": 12}
 _ONES = "|".join(list(SMALL_NUMBERS)[:9])
@@ -110,7 +110,7 @@ _RANGE = re.compile(
 _PER = re.compile(r"(?<!\d)1(?:日|週間?|か月|年|時間|分)(?=に(?!達)|あたり|当たり|につき)")
 _TEN_THOUSANDS = re.compile(r"(?<!\d)(\d{1,40}+(?:\.\d{1,40}+)?)万(\d{1,4})?(?=円)")
 _CURRENCY = {"$": "dollar", "€": "euro", "£": "pound", "¥": "円"}
-_SAME_EN = {"feet": "ft", "foot": "ft", "inche": "inch", "lbs": "lb", "metre": "m", "meter": "m", "liter": "litre"}
+_SAME_EN = {"feet": "ft", "inche": "inch", "metre": "m", "meter": "m", "liter": "litre", "泊": "night"}
 _SAME = {"年分": "年間", "才": "歳", "人": "名", "people": "名", **_SAME_EN, "パーセント": "%", "percent": "%"}
 _MEASURE = {
     **dict.fromkeys(("分", "分間", "分钟", "minute"), ("minute", 1)),

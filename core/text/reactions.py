@@ -19,11 +19,16 @@ _CORRECTS_JA = re.compile(
 )
 _NOT_THAT_JA = re.compile(
     r"(?:^|(?<=[、。]))([^、。]{1,20}?)(?:の(?:こと|方|ほう|話))?(?:じゃ|では)"
-    r"(?:なく(?:って|て)?|(?:ない(?:ん)?|ありません)(?:です)?(?:よ|けど|が)?[、。,])[、。,\s]*(?=.)"
+    r"(?:なく(?:って|て)?|(?:ない(?:ん)?|ありません)(?:です)?(?:よ|けど|が)?[、。,])[、,\s]*(?=.)"
 )
-_ENOUGH_JA = re.compile(
-    r"(?:^|(?<=[、。]))(?:だから|もう)?([^、。]{1,20}?)(?:の(?:こと|話|件|説明|案内))?は(?:もう)?"
-    r"(?:いい|良い|結構|けっこう|十分|大丈夫|(?:分|わ)か(?:った|りました))(?:です)?(?:よ|から|って|ので|ってば)*[、。,!！\s]+(?=.)"
+_EXCLUDED_JA = re.compile(  # what is said at the beginning not to be meant, and surely nothing of the matter itself
+    r"^(?:(?:だから|いや|いえ|いいえ|あの?)[、,\s]*)?([^、。はがをも]{1,20}?)(?:の(?:話|こと|件|説明|案内)(?:(?:じゃ|では)なく(?:って|て)?(?!も)"
+    r"|は(?:もう)?(?:いい|結構|けっこう|十分)(?:です)?(?:よ|って|ので|から)*)|は(?:もう)?いいって)[、。,!！\s]+(?=.)"
+)
+_EXCLUDED_EN = re.compile(
+    r"^(?:no+[,.!]? not(?= the )|(?:no+[,.!]? )?(?:i (?:said|told you) not|i['’]?m not (?:asking|talking) about|not (?:asking|talking) about|enough (?:of|about)"
+    r"|not(?= the [\w' -]{2,30} (?:again|any ?more)\b)))\s(?:the |my |a |an )?([\w'-][\w' -]{1,29}?)(?: any ?more| again)?(?: please)?[,.;!—-]+\s+(?:but\s+)?(?=\w)",
+    re.IGNORECASE,
 )
 _CORRECTS_EN = re.compile(
     r"^(?:(?:no+|nope|sorry|wait|not that(?: one)?)[,.!\s]+)+(?:(?:but\s+)?(?:i\s+)?(?:actually\s+)?(?:mean|meant|was (?:asking|talking) about|am (?:asking|talking) about)\s+)?(?=\w)"
@@ -32,8 +37,8 @@ _CORRECTS_EN = re.compile(
 )
 _NOT_THAT_EN = re.compile(r"(?<!\s),?\s+(?:and\s+)?not (?:the |my |a |an )?([\w' -]{2,30}?)[.!?]*$", re.IGNORECASE)
 _NOT_THAT_EN_FIRST = re.compile(
-    r"^(?:i['’]?m not (?:asking|talking) about|not (?:asking|talking) about|i (?:do not|don['’]t|did not|didn['’]t) mean|enough (?:of|about)|forget(?: about)?|never ?mind|(?:i said |i told you )?not(?! (?:sure|yet|able|really|quite|only|just|even|possible|too|very|much|at all|\w+ing)\b))"
-    r"\s(?:the |my |a |an )?([\w'-][\w' -]{1,29}?)(?: any ?more| again| now)?(?: please)?[,.;!—-]+\s+(?:but\s+)?(?=\w)",
+    r"^(?:i['’]?m not (?:asking|talking) about|not (?:asking|talking) about|i (?:do not|don['’]t|did not|didn['’]t) mean|not(?! (?:sure|yet|able|really|quite|only|just|even|possible|too|very|much|at all|\w+ing)\b))"
+    r"\s(?:the |my |a |an )?([\w'-][\w' -]{1,29}?)(?: any ?more)?[,.;!—-]+\s+(?:but\s+)?(?=\w)",
     re.IGNORECASE,
 )
 _NONE_OF_THEM = re.compile(
@@ -89,15 +94,27 @@ def correction(text: str) -> Correction:
     """The correction in a message (no, the workspace, not the account; 海外じゃなくて国内); `meant` is the text itself if it
     corrects nothing."""
     japanese, text = script(text) != "en", without_filler(text)
+    if sure := excluded(text):
+        return sure
     shorter = (_CORRECTS_JA if japanese else _CORRECTS_EN).sub("", text)
     if not content_words(shorter):
         return Correction(text)
-    patterns = (_NOT_THAT_JA, _ENOUGH_JA) if japanese else (_NOT_THAT_EN, _NOT_THAT_EN_FIRST)
+    patterns = (_NOT_THAT_JA,) if japanese else (_NOT_THAT_EN, _NOT_THAT_EN_FIRST)
     found = next(filter(None, (pattern.search(shorter) for pattern in patterns)), None)
     if found and content_words(found[1]):
         rest = f"{shorter[: found.start()]}{shorter[found.end() :]}".strip()
         return Correction(rest, found[1].strip(), True) if content_words(rest) else Correction(text)
     return Correction(shorter, "", shorter != text)
+
+
+def excluded(text: str) -> Correction | None:
+    """What a message surely says at its beginning that it does not mean ("I said not the waiting list", 学割の話はもういい), and
+    the rest of it; None if it says nothing so."""
+    found = (_EXCLUDED_JA if script(text) != "en" else _EXCLUDED_EN).search(text.strip())
+    rest = text.strip()[found.end() :].lstrip("、。,!！ ") if found else ""
+    return (
+        Correction(rest, found[1].strip(), True) if found and content_words(found[1]) and content_words(rest) else None
+    )
 
 
 def rejects_all(text: str) -> bool:

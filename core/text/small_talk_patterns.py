@@ -25,8 +25,8 @@ _WANTS_HUMAN_AGENT = re.compile(
 
 
 _DEFERS = re.compile(
-    r"^(?:(?:ok(?:ay)?|right|alright|great|good|fine|thanks|thank you|cheers|ta|h+m+|well|i see|got it)[,.! ]++)*(?:i|we)(?:['’]ll| will| need to| have to| had better)"
-    r" (?:have a think|think (?:about|over|on) (?:it|that|this)|think it over|sleep on it|consider it|get back to you|come back (?:to you|later)|let you know|(?:talk it over|discuss it)(?: with [\w' ]{1,30})?)(?: first| then)?[.! ]*+(?:thanks|thank you|bye|cheers)?[.! ]*+$"
+    r"^(?:(?:ok(?:ay)?|right|alright|great|good|fine|thanks|thank you|cheers|ta|h+m+|well|i see|got it)[,.! ]++)*(?:i|we)(?:['’]ll| will)"
+    r" (?:have a think|think (?:about|over|on) (?:it|that|this)|think it over|sleep on it|consider it|get back to you|come back (?:to you|later)|let you know|(?:talk it over|discuss it)(?: with (?:my|our) [\w' ]{1,20})?)(?: first| then)?[.! ]*+(?:thanks|thank you|bye|cheers)?[.! ]*+$"
     r"|^(?:(?:わかり|分かり|承知し)ました|了解(?:です|しました)?|なるほど|そうですか|ありがとう(?:ございます|ございました)?|どうも|じゃあ|では|ちょっと|少し|一度|いったん|もう少し|[、。！!\s])*"
     r"(?:考えて(?:み|おき)(?:ます|るね?)|考えます|検討(?:して(?:み|おき)|し)ます|(?:家族|上司|妻|夫|主人|みんな)(?:と|に)相談し(?:ます|て(?:み|き)ます)|また(?:今度|あとで|後で)?(?:来|聞き|連絡し)ます|またにします)[。！!\s]*$",
     re.IGNORECASE,

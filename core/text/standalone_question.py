@@ -13,7 +13,7 @@ from core.text.message_questions import own_things, separate_questions
 from core.text.offered_choices import offered_choices, picked_choices
 from core.text.question_subject import is_noun_phrase, subject
 from core.text.questions import asks, asks_or_needs
-from core.text.reactions import correction, rejects_all, says_unknown, without_filler
+from core.text.reactions import correction, excluded, rejects_all, says_unknown, without_filler
 
 RECENT = 60  # messages in which a message may depend on an earlier one
 _YES = re.compile(
@@ -25,7 +25,6 @@ _OPEN_QUESTION = re.compile(
 )
 _ASKED_JA = re.compile(r"(?:でしょうか|ですか|ますか)[。?？]*$")
 _ASKED_EN = re.compile(r"^(?:do|does|did|are|is|have|has|can|would|will) (?:you|it|this|that|your)\s+", re.IGNORECASE)
-_PARTICLE = re.compile(r"[はがをも]")
 _ARTICLE = re.compile(r"^(?:the|my|a|an)\s+", re.IGNORECASE)
 _PRONOUN = re.compile(r"それ(?!と|から|で[は、])|そちら|\b(?:it|its|that|them|they|those)\b", re.IGNORECASE)
 _NOT_BACK = re.compile(  # words that seem to point back, but join, give a time, or only say that something exists
@@ -121,10 +120,9 @@ def _follow_up(last: Message) -> FollowUp:
 
 
 def without_excluded(text: str) -> str:
-    """A message without what it says is not meant (混雑の話じゃなくて、車の予約は？), if that names nothing else."""
-    corrected = correction(text)
-    is_alone = bool(corrected.instead_of) and not _PARTICLE.search(corrected.instead_of)
-    return corrected.meant if is_alone else text
+    """A message without what it surely says is not meant (混雑の話じゃなくて、車の予約は？)."""
+    found = excluded(text)
+    return found.meant if found else text
 
 
 def _needs_earlier(message: Message) -> bool:

@@ -185,7 +185,14 @@ def test_the_name_of_a_section_means_it_whatever_was_said_before(desk: Desk):
     ("said", "question"),
     [
         ("混雑の話じゃなくて、予約はいつ始まりますか", "予約はいつ始まりますか"),
-        ("料金はもういいです。予約はいつ始まりますか", "予約はいつ始まりますか"),
+        ("料金の話はもういいです。予約はいつ始まりますか", "予約はいつ始まりますか"),
+        (
+            "支払い方法はわかりました。いつまでに払えばいいですか",
+            "支払い方法はわかりました。いつまでに払えばいいですか",
+        ),
+        ("会員じゃなくても使えますか", "会員じゃなくても使えますか"),
+        ("Do I pay if I am not a member?", "Do I pay if I am not a member?"),
+        ("Not a member, can I still book?", "Not a member, can I still book?"),
         ("領収書は紙じゃなくてPDFで出せますか", "領収書は紙じゃなくてPDFで出せますか"),
         ("not the waiting list again please. what is the extra fee for?", "what is the extra fee for?"),
     ],

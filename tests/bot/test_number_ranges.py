@@ -19,7 +19,7 @@ from core.text.numbers import amounts
         ("11 to 50 seats", "we are 20 people", "60 people"),
         ("up to 5 GB", "a file of 3 GB", "6 GB"),
         ("46 to 57 ft", "a boat of 52 feet", "60ft"),
-        ("up to 20 lbs", "my dog weighs 15 lb", "30 lbs"),
+        ("up to 20 litres", "a tank of 15 liters", "30 litres"),
         ("more than 100 km", "120 km", "100 km"),
         ("50 or more users", "50 people", "49 people"),
         ("週の所定労働日数が3日", "週3のパート", "週4で働いています"),

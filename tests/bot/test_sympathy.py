@@ -69,7 +69,7 @@ def test_what_has_happened_is_heard(text: str, found: str):
         "先週ポイントがなくなりました",
         "my laptop died during the upload",
         "the trial has passed",
-        "the power on my boat has gone",
+        "my power has gone",
         "our internet is gone again",
         "my heating has gone off",
         "how do I restore a deleted board",

@@ -300,3 +300,34 @@ def test_a_refusal_with_office_hours_does_not_say_the_hours_asked_for() -> None:
     refusal = "I am sorry, I don't know. I could not find this in the documents I have. Please contact Office: 100 (Monday to Saturday 9:00-17:00)."
     found = judged("When is the lock open?", refusal, reference, language="en")
     assert found.label == "No" and "declines" in found.reasons
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer"),
+    [
+        ("Dogs are allowed in all rooms.", "It is not true that dogs are allowed in all rooms. Dogs are banned."),
+        (
+            "The deposit is 50 dollars per night.",
+            "The deposit is 50 dollars per night. Correction: the deposit is 80 dollars per night.",
+        ),
+        (
+            "Members need to book a court in advance.",
+            "Members do not need to book a court in advance. Non-members need to book a court in advance.",
+        ),
+        (
+            "Deposits are refundable after the first week.",
+            "Deposits are refundable after the first week? No: deposits are never refundable.",
+        ),
+        ("購入から14日以内であれば返金できます。", "購入から14日以内であれば返金できますか。いいえ、返金できません。"),
+    ],
+)
+def test_words_of_the_reference_in_a_denial_are_no_right_answer(reference: str, answer: str) -> None:
+    language = "en" if reference.isascii() else "ja"
+    question = "What is the rule?" if reference.isascii() else "返品したら返金できますか"
+    assert judged(question, answer, reference, language=language).label == "No"
+
+
+def test_a_contact_that_is_the_answer_is_no_refusal() -> None:
+    reference = "Only by card or cash."
+    answer = "There is no information about cheques. You can pay by card or cash, please contact the office."
+    assert "declines" not in judged("Can I pay by cheque?", answer, reference, language="en").reasons

@@ -67,8 +67,8 @@ def kind_by_wording(messages: Sequence[Message], fit: DocumentFit = DocumentFit(
     | says that the last reply did not help, and reports no grave trouble | human_agent if it wants one, else request |
     | reports an emergency and does not ask for a price or number | emergency |
     | wants the data of others, or commands the bot | attack |
-    | only says that its writer will think about it | thanks if it thanks, else farewell |
     | replies to a clarifying question | its own if nearly certain, else request |
+    | only says that its writer will think about it | thanks if it thanks, else farewell |
     | has pictures and punctuation alone | what they stand for, else request |
     | reports a danger to life, or expresses exhaustion without a request | distress |
     | wants a human agent and nothing else | human_agent |
@@ -102,10 +102,10 @@ def _sure_kind(messages: Sequence[Message]) -> MessageKind | None:
         return "emergency"
     if wants_others_data(text) or is_prompt_injection(text):
         return "attack"
-    if before and defers(text):
-        return "thanks" if gives_thanks(text) else "farewell"
     if before and is_clarifying_question(before):
         return _kind_of_reply(before, text)
+    if before and defers(text):
+        return "thanks" if gives_thanks(text) else "farewell"
     if is_only_symbols(text):
         return kind_of_emoji(text)
     if _is_grave_distress(text):

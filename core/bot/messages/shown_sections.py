@@ -47,9 +47,9 @@ def sections_of_choices(index: Index, choices: Sequence[str]) -> frozenset[Secti
 
 
 def names_section_alone(index: Index, text: str) -> bool:
-    """Whether a message is the name of a section of two words or more, and nothing else but what it says is not meant."""
+    """Whether a message is the name of one section, of two words or more, and nothing else but what it says is not meant."""
     name = without_excluded(text.strip()).strip(" 　。.、,!！?？")
-    return len(content_words(name)) >= MIN_NAME_WORDS and bool(sections_of_choices(index, (name,)))
+    return len(content_words(name)) >= MIN_NAME_WORDS and len(sections_of_choices(index, (name,))) == 1
 
 
 @cached_by_object(1)

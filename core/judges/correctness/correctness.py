@@ -20,10 +20,12 @@ from core.judges.judge_prompt import JudgePrompt
 from core.judges.rules.answer_measures import question_of
 from core.judges.rules.yes_no import agrees
 from core.judges.version import version_of_sources
-from core.text.language import script
+from core.text.language import content_words, script
+from core.text.numbers import amounts
 from core.text.refusals import answer_sentences, is_boilerplate, is_refusal
 
 MAX_REFERENCES = 100  # references that are compared
+MAX_SHARED_BY_REFUSAL = 0.3  # share of the reference's words from which a contact or a heading may be the answer
 _LATIN = re.compile(r"[A-Za-z]{3,}")
 
 
@@ -54,7 +56,7 @@ def compute(sample: Sample, language: Language) -> CorrectnessVerdict:
         raise NeedsModel("the reference holds no words to compare with")
     if all(map(is_refusal, references)):
         return _declined(sample, references[0], language)
-    if _only_declines(sample.answer):
+    if _only_declines(sample.answer, references):
         return one_claim("missing", "missing.refused", references[0], "", language)
     yes_no_verdict = _verdict_on_yes_no(sample, references, language)
     if yes_no_verdict:
@@ -103,7 +105,9 @@ def _unless_contradicted(
     """The verdict, changed to No if the answer contradicts every reference."""
     asked = question_of(sample)
     quoted = any(quotes_reference(sample.answer, text) for text in references)
-    found = ["" if quoted else conflict(asked, sample.answer, text) for text in references]
+    conflicts = [conflict(asked, sample.answer, text) for text in references]
+    known = frozenset(figure for text in references for figure in amounts(text))
+    found = ["" if quoted and amounts(one) <= known else one for one in conflicts]
     if not all(found):
         return best
     return one_claim("contradicted", "wrong.claims", references[0], found[0], language)
@@ -123,10 +127,15 @@ def _foreign(answer: str, reference: str) -> bool:
     return len(sides) == 2 and not both and bool(_LATIN.search(answer) or _LATIN.search(reference))
 
 
-def _only_declines(answer: str) -> bool:
-    """Whether an answer says that there is none, and nothing else but whom to ask or what else there is."""
+def _only_declines(answer: str, references: tuple[str, ...]) -> bool:
+    """Whether an answer says first that there is none, and then only whom to ask or what else there is, in other words than
+    the references."""
     parts = answer_sentences(answer)
-    return any(map(is_refusal, parts)) and all(is_refusal(part) or is_boilerplate(part) for part in parts)
+    if not parts or not is_refusal(parts[0]) or not all(is_refusal(part) or is_boilerplate(part) for part in parts):
+        return False
+    said = set(content_words(answer))
+    shares = (len(said & words) / len(words) for text in references if (words := set(content_words(text))))
+    return max(shares, default=0.0) < MAX_SHARED_BY_REFUSAL
 
 
 def _declined(sample: Sample, reference: str, language: Language) -> CorrectnessVerdict:

@@ -8,7 +8,7 @@ from core.base.types import Language, Sample
 from core.judges.correctness.assertions import sways_grader
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
 from core.judges.rules.answer_measures import Measures, measure
-from core.judges.rules.claim_check import SUPPORTED_FROM, ClaimCheck, is_quoted, segment_text
+from core.judges.rules.claim_check import SUPPORTED_FROM, ClaimCheck, quoted_at, segment_text
 from core.judges.rules.figures import is_listed_row
 from core.text.language import content_words, script, sentences
 from core.text.numbers import amounts
@@ -34,11 +34,11 @@ def is_long(reference: str) -> bool:
 
 
 def quotes_reference(answer: str, reference: str) -> bool:
-    """Whether an answer has the sentences of a reference word for word, those of three words or more: what else it says is
-    then no contradiction."""
+    """Whether an answer has the sentences of a reference word for word, those of three words or more: a sentence of the
+    answer about something else is then no contradiction, unless it has another figure."""
     said, of = segment_text(answer, script(answer)), script(reference)
     parts = [part for part in answer_sentences(reference) if len(content_words(part, of)) >= MIN_QUOTED_WORDS]
-    return bool(parts) and all(is_quoted(part, said) for part in parts)
+    return bool(parts) and all(quoted_at(part, said) for part in parts)
 
 
 def judge_claims(sample: Sample, reference: str, language: Language) -> CorrectnessVerdict:
@@ -48,7 +48,8 @@ def judge_claims(sample: Sample, reference: str, language: Language) -> Correctn
     essential = ESSENTIAL_FROM * max((one.weight for one in expected), default=0.0)
     claims = [_claim(one, measures, one.weight >= essential) for one in expected]
     against = next(((one.claim_span, one.evidence_span) for one in expected if one.state == "contradicted"), None)
-    if not against and not quotes_reference(sample.answer, reference) and (worst := _worst(measures)):
+    is_quoted = quotes_reference(sample.answer, reference)
+    if not against and (worst := _worst(measures)) and not (is_quoted and not amounts(worst.claim_span)):
         against = worst.evidence_span, worst.claim_span or worst.claim.text
         is_essential = worst.weight >= essential
         claims.append(_contradicted(worst.evidence_span, worst.claim.text, is_essential))

@@ -29,6 +29,7 @@ OTHER_SENTENCE_FACTOR = 0.8  # for a word that is in the passage but not in the 
 FIGURE_WEIGHT = 1.6  # weight of a figure; that of a word is about 0.5 to 5
 _STOP = re.compile(r"(?<=[。！？])(?=[^」』）)。！？])|(?<=[a-z)]\.)\s+(?=[A-Z\d])")
 MIN_QUOTED_CHARACTERS = 12  # letters and digits of a text that counts as quoted word for word
+_SIDES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|[;；]\s*|\s/\s")
 _SIGNS = re.compile(r"(?<!\d)\W+|\W+(?!\d)")  # but those between the digits of a figure
 _SENTENCE = re.compile(r"[。.!！?？][」』）)\"”]*$")
 
@@ -157,9 +158,10 @@ def split(text: str) -> Iterator[str]:
 def check_claim(claim: Segment, sources: Sequence[SegmentedText], options: CheckOptions) -> ClaimCheck:
     """Checks a claim against the passage that supports most of it."""
     wanted = claim.words - options.question_words or claim.words
-    if quoting := next((number for number, one in enumerate(sources, 1) if is_quoted(claim.text, one)), 0):
-        weight = options.weigh(wanted) + FIGURE_WEIGHT * len(claim.figures)
-        return ClaimCheck(claim, weight, "supported" if weight else "missing", float(bool(weight)), quoting, claim)
+    weight = options.weigh(wanted) + FIGURE_WEIGHT * len(claim.figures)
+    quoted = ((number, quoted_at(claim.text, one)) for number, one in enumerate(sources, 1) if weight)
+    if found := next(((number, one) for number, one in quoted if one), None):
+        return ClaimCheck(claim, weight, "supported", 1.0, *found)
     figures = frozenset(figure for figure in claim.figures if not is_among(figure, options.user_figures))
     unknown = frozenset(figure for figure in figures if not any(is_among(figure, one.figures) for one in sources))
     if any(_is_asked(figure, options.asked_kinds) for figure in figures):
@@ -186,15 +188,22 @@ def check_claim(claim: Segment, sources: Sequence[SegmentedText], options: Check
     return ClaimCheck(claim, total, "supported" if share >= SUPPORTED_FROM else "missing", share, number, nearest)
 
 
-def is_quoted(text: str, source: SegmentedText) -> bool:
-    """Whether a passage, or an answer, has a text word for word, whatever its signs; false for a very short one."""
-    words = _letters(text)
-    return len(words) >= MIN_QUOTED_CHARACTERS and words in "".join(_letters(one.text) for one in source.segments)
+def quoted_at(text: str, source: SegmentedText) -> Segment | None:
+    """The segment of a passage, or of an answer, that has a text as a whole sentence, side of a semicolon or cell; each part
+    of the text may be in another one. None for a very short text."""
+    parts = _parts_of(text)
+    if not parts or sum(map(len, parts)) < MIN_QUOTED_CHARACTERS:
+        return None
+    said = [(one, frozenset(_parts_of(one.text))) for one in source.segments]
+    known = frozenset(part for _, has in said for part in has)
+    return next(one for one, has in said if parts[0] in has) if known.issuperset(parts) else None
 
 
 @lru_cache(maxsize=16_384)
-def _letters(text: str) -> str:
-    return _SIGNS.sub("", normalize(text))
+def _parts_of(text: str) -> tuple[str, ...]:
+    """The letters and digits of each sentence, side of a semicolon and cell of a text, without questions."""
+    parts = (part for part in _SIDES.split(normalize(text)) if not part.rstrip().endswith(("?", "？")))
+    return tuple(filter(None, (_SIGNS.sub("", part) for part in parts)))
 
 
 def is_sentence(one: Segment) -> bool:
