@@ -19,6 +19,7 @@ from core.bot.message_kind.message_kind import message_kind, reports_trouble
 from core.bot.messages.asides import leave_out_asides
 from core.bot.messages.follow_up import mark_follow_ups
 from core.bot.messages.questions_in_conversation import LaterQuestion, questions_in_conversation
+from core.bot.messages.rejected_sections import rejected_sections
 from core.bot.messages.sections_in_conversation import sections_in_conversation
 from core.bot.messages.spelling import respelled
 from core.bot.messages.subject_change import mark_subject_changes
@@ -63,6 +64,11 @@ class TurnContext:
     def sections_alone(self) -> tuple[SectionHit, ...]:
         """The sections found for the last message alone, if it was joined to the question before it; else none."""
         return self.index.sections(search_query(self.index, self.message)) if self.conversation[-1].about else ()
+
+    @cached_property
+    def rejected(self) -> frozenset[Section]:
+        """The sections that the last message rejects by name."""
+        return rejected_sections(self.index, self.conversation)
 
     @cached_property
     def words_to_read_back(self) -> str:
@@ -217,10 +223,12 @@ def user_facts(
 def find_sections(index: Index, conversation: Conversation, facts: UserFacts | None = None) -> tuple[SectionHit, ...]:
     """The sections found for what is open in the conversation (from `prepare_messages`), without a model.
 
-    Sections meant for other people than the user rank last.
+    Sections meant for other people than the user rank last; those that the last message rejects are left out.
     """
     query = search_query(index, standalone_question(conversation))
     sections = sections_in_conversation(index, conversation) or index.sections(query)
+    rejected = rejected_sections(index, conversation)
+    sections = tuple(one for one in sections if one.section not in rejected)
     found = rank_down_other_profiles(sections, query, facts or user_facts(index, conversation))
     return rank_up_first_steps(index, conversation[-1].text, found)
 

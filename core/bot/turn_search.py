@@ -13,11 +13,11 @@ from core.bot.messages.follow_up import follow_up_questions
 from core.bot.messages.questions_in_conversation import LaterQuestion
 from core.bot.other_language import searchable
 from core.bot.pinned_sections import MAX_ADDED, picked_sections, pin_sections, pinned_sections
-from core.bot.profile_filter import UserFacts, rank_down_other_profiles
+from core.bot.profile_filter import rank_down_other_profiles
 from core.bot.rewrite.rewrite import Rewrite, rewrite
 from core.bot.several_questions import JOINED_PASSAGES, SearchedQuestion, search_each_question
 from core.bot.turn_context import TurnContext
-from core.retrieval.index import ANSWER_PASSAGES, Index
+from core.retrieval.index import ANSWER_PASSAGES
 from core.text.standalone_question import split_follow_up, standalone_question
 
 # Passages from which several questions in one message are answered.
@@ -104,12 +104,12 @@ def split_questions(context: TurnContext, queries: Sequence[str]) -> tuple[Searc
     questions = follow_up_questions(context.index, context.conversation) if joined else ()
     if joined and not questions and split_follow_up(context.conversation)[0]:
         return ()  # the subject of a follow-up is no question of its own
-    return search_each_question(queries[0], _search(context.index, context.user_facts), questions)
+    return search_each_question(queries[0], _search(context), questions)
 
 
 def _searched_later(context: TurnContext, one: LaterQuestion) -> SearchedQuestion:
     """One of several questions of a message after others, with the passages of its likeliest sections."""
-    hits = _search(context.index, context.user_facts)(one.query, JOINED_PASSAGES)
+    hits = _search(context)(one.query, JOINED_PASSAGES)
     chances = {hit.section: chance for hit, chance in zip(one.sections, one.probabilities, strict=True)}
     hits = _ranked_by_section(chances, hits, context.index.passages)[:ANSWER_PASSAGES]
     return SearchedQuestion(
@@ -127,7 +127,7 @@ def find_passages(context: TurnContext, queries: Sequence[str], several: Sequenc
 
     Passages meant for other people than the user rank last.
     """
-    search = _search(context.index, context.user_facts)
+    search = _search(context)
     found = [one.hits for one in several] or [search(query, ANSWER_PASSAGES) for query in queries]
     best: dict[str, Hit] = {}
     for hits in zip_longest(*found):
@@ -137,6 +137,11 @@ def find_passages(context: TurnContext, queries: Sequence[str], several: Sequenc
     return tuple(best.values())[: PASSAGES_OF_SEVERAL if several else ANSWER_PASSAGES]
 
 
-def _search(index: Index, facts: UserFacts) -> Callable[[str, int], tuple[Hit, ...]]:
-    """A search in which passages for other people rank last."""
-    return lambda query, limit: rank_down_other_profiles(index.search(query, limit), query, facts)
+def _search(context: TurnContext) -> Callable[[str, int], tuple[Hit, ...]]:
+    """A search in which passages for other people rank last, and without those of sections that the message rejects."""
+
+    def search_passages(query: str, limit: int) -> tuple[Hit, ...]:
+        hits = (hit for hit in context.index.search(query, limit) if hit.section not in context.rejected)
+        return rank_down_other_profiles(tuple(hits), query, context.user_facts)
+
+    return search_passages

@@ -109,6 +109,8 @@ def _follow_up(last: Message) -> FollowUp:
     if not _needs_earlier(last):
         return FollowUp("", sentences_that_ask_or_tell(without_excluded(whole)))
     text, corrected, about = sentences_that_ask_or_tell(whole), correction(whole), last.about
+    if excluded(whole) and corrected.instead_of.lower() in about.lower():
+        return FollowUp("", sentences_that_ask_or_tell(corrected.meant))
     if corrected.instead_of:
         corrected = corrected._replace(meant=sentences_that_ask_or_tell(corrected.meant))
     else:

@@ -10,6 +10,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Answer, Conversation, Hit, Message, Passage, SectionHit, Turn
 from core.bot.answer_ask_refuse import is_answered_later, later_response
+from core.bot.messages.rejected_sections import rejected_sections
 from core.bot.messages.sections_in_conversation import sections_in_conversation
 from core.bot.messages.shown_sections import names_section_alone, quoted_sections, sections_of_choices
 from core.bot.turn import take_turn
@@ -179,6 +180,21 @@ def test_the_name_of_a_section_means_it_whatever_was_said_before(desk: Desk):
         context = turn_context(desk.bot, desk.index, (*before, Message(role="user", text=text)))
         assert context.sections[0].heading == heading and not context.conversation[-1].about
     assert not names_section_alone(desk.index, "price?")
+
+
+def test_a_section_that_is_rejected_by_name_is_not_shown_again(desk: Desk):
+    first = desk.turns("how do I book a party")[0].as_messages()
+    shown = quoted_sections(desk.index, first[-1])
+    assert [one.heading for one in shown] == ["Booking a party"]
+    for text, rejected in (
+        ("I said not the party booking! What about a cancelled one?", shown),
+        ("What about a cancelled one?", frozenset()),
+        ("I said not the dogs! What about a cancelled one?", frozenset()),
+    ):
+        conversation = prepare_messages(desk.index, (*first, Message(role="user", text=text)))
+        assert rejected_sections(desk.index, conversation) == rejected
+    turn = desk.turns("how do I book a party", "I said not the party booking! What about a cancelled one?")[-1]
+    assert shown.isdisjoint(one.section for one in (*turn.sections, *turn.hits))
 
 
 @pytest.mark.parametrize(
