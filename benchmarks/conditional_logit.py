@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import logsumexp
 
 STRENGTH = 1.0  # weight of the squares of the coefficients
+UNLIKELY = -1e9  # log odds of an alternative that is not to be chosen
 
 
 class Choice(NamedTuple):
@@ -29,14 +29,27 @@ def fitted(choices: Sequence[Choice]) -> NDArray[np.float64]:
     The likelihood of a choice is the sum of those of its right alternatives (McFadden 1974).
     """
 
-    def loss(weights: NDArray[np.float64]) -> float:
-        missed = 0.0
-        for choice in choices:
-            total = choice.values @ weights
-            missed += choice.weight * (float(logsumexp(total)) - float(logsumexp(total[choice.right])))  # type: ignore[arg-type]
-        return missed + STRENGTH * float(weights @ weights) / 2
+    sizes = [len(choice.right) for choice in choices]
+    starts, of_choice = np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(choices)), sizes)
+    values = np.concatenate([choice.values for choice in choices])
+    right = np.concatenate([choice.right for choice in choices])
+    weight = np.array([choice.weight for choice in choices])
 
-    found: Any = minimize(loss, np.zeros(choices[0].values.shape[1]))
+    def log_sums(totals: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The logarithm of the sum of the exponentials of each choice, and the share of each alternative."""
+        most = np.maximum.reduceat(totals, starts)
+        powers = np.exp(totals - most[of_choice])
+        sums = np.add.reduceat(powers, starts)
+        return most + np.log(sums), powers / sums[of_choice]
+
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        totals = values @ weights
+        (of_all, share), (of_right, share_of_right) = log_sums(totals), log_sums(np.where(right, totals, UNLIKELY))
+        slope = values.T @ (weight[of_choice] * (share - share_of_right))
+        missed = float(weight @ (of_all - of_right)) + STRENGTH * float(weights @ weights) / 2
+        return missed, slope + STRENGTH * weights
+
+    found: Any = minimize(loss, np.zeros(values.shape[1]), jac=True)
     return found.x
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.bot.embedded.number_ranges import range_of
+from core.bot.embedded.number_ranges import days_before_as_figures, range_of
 from core.text.numbers import amounts
 
 
@@ -22,6 +22,13 @@ from core.text.numbers import amounts
         ("up to 20 litres", "a tank of 15 liters", "30 litres"),
         ("more than 100 km", "120 km", "100 km"),
         ("50 or more users", "50 people", "49 people"),
+        ("3 to 5 days", "4 days", "6 days"),
+        ("利用日の14日前から7日前まで", "10日前です", "6日前です"),
+        ("15日前まで", "20日前です", "14日前です"),
+        ("6日前から前日まで", "前日です", "当日です"),
+        ("14 to 7 days before", "ten days before", "5 days before"),
+        ("up to 30 days before arrival", "40 days before", "20 days before"),
+        ("less than 24 hours before", "12 hours before", "30 hours before"),
         ("週の所定労働日数が3日", "週3のパート", "週4で働いています"),
         ("勤続年数が10年", "勤続10年です", "勤続5年"),
     ],
@@ -29,8 +36,8 @@ from core.text.numbers import amounts
 def test_a_figure_is_in_the_range_or_not(said: str, inside: str, outside: str):
     found = range_of(said)
     assert found is not None
-    assert any(found.holds(one) for one in amounts(inside))
-    assert not any(found.holds(one) for one in amounts(outside))
+    assert any(found.holds(one) for one in amounts(days_before_as_figures(inside)))
+    assert not any(found.holds(one) for one in amounts(days_before_as_figures(outside)))
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,15 @@ _LOW = frozenset(
 )
 _ABOVE = frozenset({"超", "を超え", "より多", "over", "above", "more than"})
 _BELOW = frozenset({"未満", "under", "below", "less than", "fewer than"})
+# Ends of a span of time, which are the other way round if they are so long before a day.
+_ENDS = frozenset({"まで", "から", "〜", "~", "–", "-", "from", "to", "up to"})
+_BEFORE = re.compile(r"\d\s?(?:日|週間?|か月|ヶ月|時間|営業日)前|\b(?:days?|weeks?|months?|hours?) before\b")
+_DAYS_BEFORE = (
+    (re.compile(r"前々日"), "2日前"),
+    (re.compile(r"(?<![\d０-９])前日"), "1日前"),
+    (re.compile(r"当日(?=$|[まのにはキ、。・にで])"), "0日前"),
+    (re.compile(r"\bthe (?:day|night|evening) before\b"), "1 day before"),
+)
 
 
 class NumberRange(NamedTuple):
@@ -46,13 +55,21 @@ class NumberRange(NamedTuple):
         return above and (value < self.high or (self.with_high and value == self.high))
 
 
+def days_before_as_figures(text: str) -> str:
+    """A text with 前日 as 1日前, 当日 as 0日前, "the day before" as "1 day before"."""
+    for pattern, figure in _DAYS_BEFORE:
+        text = pattern.sub(figure, text)
+    return text
+
+
 @lru_cache(maxsize=4_096)
 def range_of(text: str) -> NumberRange | None:
     """The range in a text, or its only figure as one; None without one, or if its ends have different units."""
-    plain = without_separators(unicodedata.normalize("NFKC", text).lower())
+    plain = days_before_as_figures(without_separators(unicodedata.normalize("NFKC", text).lower()))
     low, high, with_low, with_high = -math.inf, math.inf, True, True
+    counts_down = _BEFORE.search(plain) is not None  # 14日前から7日前まで
     units: set[str] = set()
-    last = 0
+    last, without_unit = 0, ""
     bounds = _bounds(plain)
     for figure, bound, end in bounds:
         found = next(iter(amounts(figure)), None)
@@ -60,14 +77,20 @@ def range_of(text: str) -> NumberRange | None:
         if found is None or value is None:
             continue
         units.add(_unit(found))
-        if bound in _LOW or bound in _ABOVE:
-            low, with_low = value, bound in _LOW
+        without_unit = "" if found.unit else found.figure
+        if (bound in _LOW or bound in _ABOVE) != (counts_down and bound in _ENDS):
+            low, with_low = value, bound in _LOW or bound in _ENDS
         else:
             high, with_high = value, bound not in _BELOW
         last = max(last, end)
-    if low > -math.inf and high == math.inf and (rest := amounts(plain[last:])):  # 13〜17歳
+    is_open = (low == -math.inf) if counts_down else (high == math.inf)
+    if bounds and is_open and (rest := amounts(plain[last:])):  # 13〜17歳
         one = min(rest, key=lambda found: plain.find(found.text, last))
-        high = _value(one) or math.inf
+        first = _value_in(one, without_unit) if without_unit else None
+        if counts_down:
+            low, high = _value(one) or -math.inf, first or high
+        else:
+            low, high = first or low, _value(one) or math.inf
         units.add(_unit(one))
     if not bounds:
         return _only_figure(plain)
@@ -103,6 +126,11 @@ def _with_unit(figure: str, after: str) -> str:
 
 def _unit(one: Amount) -> str:
     return _SAME_UNIT.get(one.unit, one.unit)
+
+
+def _value_in(one: Amount, figure: str) -> float | None:
+    """The value of another figure of the unit of an amount: 3 in "3 to 5 days"."""
+    return _value(next(iter(amounts(re.sub(r"\d[\d.]*", figure, one.text, count=1))), one))
 
 
 def _value(one: Amount) -> float | None:

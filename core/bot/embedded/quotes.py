@@ -7,10 +7,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from core.base.probabilities import linear, log_odds, logistic, odds, softmax
-from core.base.toml import bundled_toml
+from core.base.probabilities import log_odds, odds, softmax
 from core.base.types import Hit, Language, ProfileField
 from core.bot.answer.refusal import no_answer_to
+from core.bot.embedded.piece_probability import answered_probability, likeliest_pieces, piece_log_odds
 from core.bot.embedded.snippets import Snippet, snippets
 from core.bot.embedded.sub_questions import (
     SubQuestion,
@@ -26,7 +26,6 @@ from core.bot.profile_values import named_values, other_value
 from core.bot.section_probability import section_probabilities
 from core.bot.several_questions import SearchedQuestion
 from core.documents.heading_names import last_heading
-from core.retrieval.sentence_similarity import sentence_similarities
 from core.text.answer_kinds import FIGURES
 from core.text.language import content_words, script
 
@@ -40,17 +39,13 @@ QUOTED_WHOLE_OF_PICKED = {"ja": 480, "zh": 360, "en": 1000}
 MAX_SENTENCES = 4
 # Share of the first section's odds from which another one is about as likely.
 ABOUT_AS_LIKELY_ODDS = 1 / 3
-# Pieces of a passage quoted before that are quoted again for what is asked now, at most; fewer if one of them answers with
-# this probability.
-ASKED_PIECES = 3
-ASKED_PROBABILITY = 0.8
 # Weight of saying the kind of thing asked for, relative to the share of the words (0 to 1).
 KIND_WEIGHT = 0.35
 # Probability that a sentence answers from which it comes first, and of all those that are quoted of a longer passage.
 FIRST_PROBABILITY = 0.75
-SHOWN_PROBABILITY = 0.95
-# Log odds added for the first sentence of a passage; for those behind it divided by the square root of their place.
-FIRST_SENTENCE_WEIGHT = 1.0
+SHOWN_PROBABILITY = 0.9
+# Probability of the likeliest piece below which any may be meant.
+OPEN_BELOW = 0.3
 # Score of a section, beside that of the best (1), from which it is named.
 NAMED_SCORE = 0.5
 # Weight of the log odds that a section answers beside the score of a passage (0 to 1) and what it says.
@@ -184,11 +179,12 @@ def part_asked(
 ) -> PartAsked:
     """The one to three pieces of a passage that answer a question, if it was quoted before; all steps if one of them does.
 
-    about: what that was quoted for: pieces that say its words were the answer then. before: as in `choose_quotes`. Conditional logit, and logistic
-    regression on the logarithm of the odds of the likeliest; coefficients: part_asked.toml.
+    about: what that was quoted for. before: as in `choose_quotes`. The probability is a logistic regression on the
+    logarithm of the odds of the likeliest piece.
     """
-    pieces, tables = snippets(hit.passage.text), bundled_toml(__file__, "part_asked.toml")
-    values = [linear(tables["part"], found) for found in piece_features(question, about, pieces, weights)]
+    pieces = snippets(hit.passage.text)
+    asked = sub_questions(question, weights)
+    values = piece_log_odds(question, asked, pieces, sub_questions(about, weights) if about else ())
     best = likeliest_pieces(values)
     with_steps = any(pieces[place].kind == "step" for place in best)
     best = with_numbered_cases(best, pieces)
@@ -196,44 +192,7 @@ def part_asked(
     said = [sub_questions(text, weights) for text in (question, *before) if content_words(text)]
     rows = _rows_for(said, said[0] if said else [], [piece for piece in chosen if piece.kind == "row"])
     chosen = [piece for piece in chosen if piece.kind != "row" or piece in rows]
-    return PartAsked(chosen, logistic(linear(tables["answered"], {"likeliest": max(values)})))
-
-
-def likeliest_pieces(values: Sequence[float]) -> list[int]:
-    """The places of the pieces of which one likely answers, by the logarithms of their odds; the likeliest first. All if
-    that is open among more than ASKED_PIECES."""
-    chances = softmax(values)
-    places = sorted(range(len(chances)), key=lambda place: -chances[place])
-    ends = range(1, min(ASKED_PIECES, len(places)) + 1)
-    sure = (end for end in ends if math.fsum(chances[place] for place in places[:end]) >= ASKED_PROBABILITY)
-    return places[: next(sure, len(places))]
-
-
-def piece_features(
-    question: str, about: str, pieces: Sequence[Snippet], weights: Mapping[str, float]
-) -> list[dict[str, float]]:
-    """Features of each piece, for the probability that it answers a question.
-
-    own, before: its shares of the words of the question, and of what was asked before; kind: whether it says the kind of
-    thing asked for; meaning: its similarity to the question (all 0 to 1).
-    """
-    asked, before = sub_questions(question, weights), sub_questions(about, weights) if about else []
-    return _features(question, asked, before, pieces)
-
-
-def _features(
-    question: str, asked: Sequence[SubQuestion], before: Sequence[SubQuestion], pieces: Sequence[Snippet]
-) -> list[dict[str, float]]:
-    alike = sentence_similarities(question, [piece.text for piece in pieces])
-    return [
-        {
-            "own": max(snippet_share(each, piece) for each in asked),
-            "before": max((snippet_share(each, piece) for each in before), default=0.0),
-            "kind": float(any(each.kind and holds_kind(piece, each.kind) for each in asked)),
-            "meaning": meaning,
-        }
-        for piece, meaning in zip(pieces, alike, strict=True)
-    ]
+    return PartAsked(chosen, answered_probability(values, pieces))
 
 
 def pieces_of(
@@ -252,15 +211,14 @@ def pieces_of(
     found = snippets(hit.passage.text)
     rows = [snippet for snippet in found if snippet.kind == "row"]
     rows = _rows_for([last, [] if picked else wanted, *earlier], [] if picked else wanted, rows)
-    steps = [snippet for snippet in found if snippet.kind == "step"]
-    plain = [snippet for snippet in found if snippet.kind == "sentence"]
-    if rows or steps:
-        return _with_rows(sorted([*plain, *steps], key=lambda snippet: snippet.place), rows)
+    others = [snippet for snippet in found if snippet.kind != "row"]
+    with_steps = any(snippet.kind == "step" for snippet in others)
     most = QUOTED_WHOLE_FOR_FIGURE if _asks_figures(wanted) else QUOTED_WHOLE_CHARACTERS
     most = QUOTED_WHOLE_OF_PICKED if picked else most
-    if sum(len(snippet.text) for snippet in plain) > most[script(hit.passage.text)]:
-        plain = _best_sentences(wanted, plain)
-    return _asked_first(wanted, plain)
+    is_long = sum(len(snippet.text) for snippet in (*others, *rows)) > most[script(hit.passage.text)]
+    if is_long and others and not with_steps:
+        others = _best_sentences(wanted, others, rows)
+    return _with_rows(others, rows) if rows or with_steps else _asked_first(wanted, others)
 
 
 def _rows_for(
@@ -289,7 +247,7 @@ def _asked_first(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippe
     ]
     if len(saying) == 1:
         best = saying[0]
-    elif chances[best] < FIRST_PROBABILITY or not _asks_figures(wanted):
+    elif chances[best] < FIRST_PROBABILITY:
         return plain
     if _REFERS.search(plain[best].text) or plain[best].apart:
         return plain
@@ -306,12 +264,10 @@ def _says_all(wanted: list[SubQuestion], piece: Snippet) -> bool:
     return all(each.kind and holds_kind(piece, each.kind) for each in wanted)
 
 
-def _chances(wanted: list[SubQuestion], pieces: Sequence[Snippet], first: float = 0.0) -> tuple[float, ...]:
-    """How likely each piece is the one that answers; they sum to 1. `first`: what it counts to be the first one."""
-    fitted = bundled_toml(__file__, "part_asked.toml")["part"]
+def _chances(wanted: Sequence[SubQuestion], pieces: Sequence[Snippet]) -> tuple[float, ...]:
+    """How likely each piece is the one that answers; they sum to 1."""
     question = " ".join(dict.fromkeys(each.message for each in wanted))
-    found = _features(question, wanted, (), pieces)
-    return softmax([linear(fitted, one) + first / math.sqrt(1 + place) for place, one in enumerate(found)])
+    return softmax(piece_log_odds(question, wanted, pieces))
 
 
 def _with_context(place: int, plain: list[Snippet]) -> range:
@@ -351,19 +307,28 @@ def without_other_cases(pieces: list[Snippet], known: Sequence[str], fields: tup
     return [piece for piece, left in zip(pieces, gone, strict=True) if not left] or pieces
 
 
-def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:
-    """The sentences that likely answer, for each sub-question the likeliest, with those around them that need each
-    other."""
-    each_alone = [_chances([each], plain, FIRST_SENTENCE_WEIGHT) for each in wanted]
-    firsts = [max(range(len(plain)), key=lambda place: chances[place]) for chances in each_alone]
-    total = [math.fsum(chances[place] for chances in each_alone) / len(wanted) for place in range(len(plain))]
-    enough = SHOWN_PROBABILITY if _asks_figures(wanted) else 1.0
-    best = list(firsts)
-    for place in sorted(range(len(plain)), key=lambda place: -total[place]):
-        if len(best) < MAX_SENTENCES and math.fsum(total[one] for one in set(best)) < enough:
-            best.append(place)
-    shown = with_numbered_cases({other for place in best for other in _with_context(place, plain)}, plain)
-    return [plain[place] for place in sorted(shown)]
+def _best_sentences(wanted: Sequence[SubQuestion], plain: list[Snippet], rows: Sequence[Snippet] = ()) -> list[Snippet]:
+    """The sentences that likely answer, beside the rows that are shown: for each sub-question the likeliest, with those
+    around them that need each other. All of a text of usual length if any of them may be meant."""
+    pieces = [*plain, *rows]
+    each_alone = [_chances([each], pieces) for each in wanted]
+    total = [math.fsum(chances[place] for chances in each_alone) / len(wanted) for place in range(len(pieces))]
+    is_open = all(max(chances) < OPEN_BELOW for chances in each_alone) or all(map(_names_topic, wanted))
+    if is_open and sum(len(piece.text) for piece in pieces) <= QUOTED_WHOLE_OF_PICKED[script(plain[0].text)]:
+        return plain
+    likeliest = {max(range(len(pieces)), key=lambda place: chances[place]) for chances in each_alone}
+    shown = likeliest.union(range(len(plain), len(pieces)))
+    for place in sorted(range(len(plain)), key=lambda place: -total[place])[:MAX_SENTENCES]:
+        if math.fsum(total[one] for one in shown) < SHOWN_PROBABILITY:
+            shown.add(place)
+    best = {other for place in shown if place < len(plain) for other in _with_context(place, plain)}
+    introducing = {place for place, piece in enumerate(plain) if rows and _INTRODUCES.search(piece.text)}
+    return [plain[place] for place in sorted(with_numbered_cases(best | introducing, plain))]
+
+
+def _names_topic(each: SubQuestion) -> bool:
+    """Whether a question is a word and no more: what there is to say of it is asked for."""
+    return each.kind is None and len(each.words) <= 1
 
 
 def with_numbered_cases(places: Collection[int], pieces: Sequence[Snippet]) -> set[int]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.bot.embedded.number_ranges import range_of
+from core.bot.embedded.number_ranges import days_before_as_figures, range_of
 from core.bot.embedded.snippets import Snippet
 from core.bot.embedded.sub_questions import SubQuestion
 from core.text.language import content_words, script, terms
@@ -98,7 +98,7 @@ def _is_named_by_letters_alone(wanted: Sequence[SubQuestion], rows: Sequence[Sni
 
 def _in_range(wanted: Sequence[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
     """The rows without those of other figures, or ranges, than that of the message (12 km: 10km以上15km未満)."""
-    said = [one for each in wanted for one in amounts(each.said)]
+    said = [one for each in wanted for one in amounts(days_before_as_figures(each.said))]
     ranges = [range_of(row.case) for row in rows]
     if not any(one.holds(figure) for one in ranges if one for figure in said):
         return rows
