@@ -41,6 +41,8 @@ _RULES = tuple(
         (r"(?<=な)い(?=かった|くて)", ""),
         (r"(?<=[けげせめべれきこくわ])(?<![こそあど]れ)ね[えぇ]", "ない"),
         (rf"(?<=わ[かが]ん)ね[えぇ]?{_END}", "ない"),
+        # A noun without its を, which would be read as a verb: 忘れ物した
+        (r"(?<=(?:忘れ|調べ)物)(?=し(?:た|て|ま|ちゃ|よ))", "を"),
         # Wishing
         (r"(?<=[きぎしちにびみりめえれせけ])てえ(?=[んのなっ。、]|け|です|と|$)", "たい"),
         # Explaining, politeness, and giving a reason

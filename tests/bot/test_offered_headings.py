@@ -5,7 +5,7 @@ from typing import Any
 
 from core.base.bot_folder import load_bot
 from core.base.types import Hit, Passage, ProfileField, SectionHit
-from core.bot.choices.reply_choices import related_headings
+from core.bot.choices.reply_choices import nearest_headings, related_headings
 from core.bot.embedded.quotes import choose_quotes
 from core.bot.profile_filter import UserFacts, rank_down_other_profiles
 from core.bot.turn import take_turn
@@ -55,6 +55,12 @@ def test_an_answer_offers_the_possible_sections_of_its_document_and_likelier_one
     found = [topic("Opening", 0.8), topic("Leaving it shut", 0.5), *others, topic("Paint", 0.0)]
     quoted = [hit("Opening", 0.8).passage]
     assert related_headings([found], quoted, "", NOBODY) == ("Doors (Lockers)", "Leaving it shut")
+
+
+def test_a_refusal_offers_a_likely_section_though_the_documents_hardly_cover_the_message():
+    others = [topic(name, 0.0) for name in ("Paint", "Keys", "Rent", "Sizes", "Doors")]
+    assert nearest_headings([topic("Opening", 1.1), *others], documented=0.0) == ("Opening (Lockers)",)
+    assert nearest_headings([topic(name, -0.6) for name in ("Opening", "Keys", "Rent")], documented=0.0) == ()
 
 
 def test_a_section_for_other_people_is_not_offered():

@@ -87,7 +87,8 @@ def nearest_headings(sections: Sequence[SectionHit], documented: float) -> tuple
     documented: probability (0 to 1) that the documents cover what is asked.
     """
     is_scored, settings = scored_in_conversation(sections), settings_for(sections)
-    if documented < (settings.offer_documented_later_from if is_scored else settings.offer_documented_from):
+    least = settings.offer_documented_later_from if is_scored else settings.offer_documented_from
+    if documented < least and (is_scored or not sections_above(sections, LIKELY_MEANT_FROM)):
         return ()
     near = sections_above(sections, OFFER_IN_LATER_REFUSAL_FROM if is_scored else OFFER_IN_REFUSAL_FROM)
     return section_choices(near, sections)[:MAX_OFFERED]
