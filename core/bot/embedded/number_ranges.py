@@ -32,7 +32,7 @@ _BEFORE = re.compile(r"\d\s?(?:日|週間?|か月|ヶ月|時間|営業日)前|\b
 _DAYS_BEFORE = (
     (re.compile(r"前々日"), "2日前"),
     (re.compile(r"(?<![\d０-９])前日"), "1日前"),
-    (re.compile(r"当日(?=$|[まのにはキ、。・にで])"), "0日前"),
+    (re.compile(r"当日(?=$|[まのにはキ、。・で])"), "0日前"),
     (re.compile(r"\bthe (?:day|night|evening) before\b"), "1 day before"),
 )
 
@@ -83,7 +83,7 @@ def range_of(text: str) -> NumberRange | None:
         else:
             high, with_high = value, bound not in _BELOW
         last = max(last, end)
-    is_open = (low == -math.inf) if counts_down else (high == math.inf)
+    is_open = low == -math.inf < high < math.inf if counts_down else -math.inf < low < high == math.inf
     if bounds and is_open and (rest := amounts(plain[last:])):  # 13〜17歳
         one = min(rest, key=lambda found: plain.find(found.text, last))
         first = _value_in(one, without_unit) if without_unit else None

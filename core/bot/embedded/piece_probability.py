@@ -24,7 +24,7 @@ from core.text.language import script, terms
 from core.text.numbers import amounts
 from core.text.synonyms import words_with_synonyms
 
-# Log share of the pieces that a word tells apart, of all words that a piece and the question have, at most.
+# Most that the words of the question that a piece says count (`said` in `piece_features`).
 MOST_SAID = 3.0
 # Pieces of a passage quoted before that are quoted again for what is asked now, at most; fewer if one of them answers with
 # this probability.
