@@ -77,7 +77,7 @@ def group_questions(questions: Sequence[str]) -> list[Group]:
     Meaning is told by words, synonyms taken as one, weighted by how rare they are (cosine).
     """
     masked = [mask(" ".join(question.split())) for question in questions[:MAX_QUESTIONS] if question.strip()]
-    vectors = _vectors([re.sub(r"\[[^\]]*\]", " ", without_courtesy(question.text)) for question in masked])
+    vectors = _vectors([re.sub(r"\[[^\[\]]*\]", " ", without_courtesy(question.text)) for question in masked])
     leaders: list[list[int]] = []
     for place, vector in enumerate(vectors):
         best = max(leaders, key=lambda members: _cosine(vectors[members[0]], vector), default=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
 MAX_READ_CHARACTERS = 12_000  # of a text that are read: Sudachi refuses longer ones
+MAX_PIECE_CHARACTERS = 2_000  # of a text that Sudachi reads at once: its time grows with the square of them
+_PIECE = re.compile(
+    rf"(?s).{{1,{MAX_PIECE_CHARACTERS}}}\Z|.{{1,{MAX_PIECE_CHARACTERS}}}(?<=[。、！？\n])|.{{{MAX_PIECE_CHARACTERS}}}"
+)
 _TOKENIZERS = threading.local()
 _UNREAD = frozenset({"助詞", "助動詞", "空白", "補助記号", "記号"})
 MAX_LOANWORD_CHARACTERS = 10
@@ -38,6 +43,12 @@ class Word(NamedTuple):
     form: str  # form of the conjugation
 
 
+def _tokenized(text: str) -> Iterator[sudachipy.Morpheme]:
+    """The words of a text, which Sudachi reads in pieces that end with a sign."""
+    for piece in _PIECE.findall(text):
+        yield from _sudachi().tokenize(piece)
+
+
 @lru_cache(maxsize=512)
 def words(text: str, loanwords: bool = False) -> tuple[Word, ...]:
     """The words of a Japanese text in Sudachi's shortest units (mode A), in order; their surfaces joined are the text.
@@ -45,7 +56,7 @@ def words(text: str, loanwords: bool = False) -> tuple[Word, ...]:
     loanwords: whether loanwords in hiragana are read, and written, in katakana
     """
     found: list[Word] = []
-    for each in _sudachi().tokenize(_with_katakana_loanwords(text) if loanwords else text):
+    for each in _tokenized(_with_katakana_loanwords(text) if loanwords else text):
         forms = each.surface(), each.dictionary_form(), _normalized(each.normalized_form()), each.reading_form()
         part, detail, kind, _, conjugation, form = each.part_of_speech()
         found.append(Word(*forms, part, detail, kind, conjugation, form))
@@ -57,7 +68,7 @@ def normalized_forms(text: str, left_out: frozenset[str]) -> list[str]:
 
     The same as from `words`, in half the time: thousands of texts are read when an index is built.
     """
-    found = _sudachi().tokenize(_with_katakana_loanwords(text))
+    found = _tokenized(_with_katakana_loanwords(text))
     return [_normalized(each.normalized_form()) for each in found if _part(each.part_of_speech_id()) not in left_out]
 
 
