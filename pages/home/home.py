@@ -155,9 +155,6 @@ def show_card(name: str) -> None:
 
 heading(t("home.title"))
 st.markdown(f"{t('home.lead')}  \n{t('home.lead2')}")
-if not services().ready:
-    loading = f":material/hourglass_top: {t('home.loading')}"
-    watch(lambda: not services().ready, lambda: st.caption(loading))
 bots = bots_by_language(language())
 if not bots:
     st.info(t("common.no_bots", folder=plain(settings().knowledge_dir.name)), icon=":material/info:")
@@ -166,4 +163,7 @@ with st.container():
         for column, name in zip(st.columns(3, gap="medium"), row, strict=False):
             with column:
                 show_card(name)
+if not services().ready:  # below the cards, which must not move under a visitor's pointer when this line disappears
+    loading = f":material/hourglass_top: {t('home.loading')}"
+    watch(lambda: not services().ready, lambda: st.caption(loading))
 st.caption(f":material/info: {answering_engine()}")
