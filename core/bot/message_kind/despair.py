@@ -21,7 +21,7 @@ from core.text.questions import asks
 # despair reach it.
 MAY_DESPAIR_FROM = 0.003
 # Probability from which an undocumented message counts as despair, and the same if it asks something. Of 440 everyday
-# messages that nothing was fitted on, 20 reach these or CARE_FROM.
+# messages that nothing was fitted on, 22 reach these or CARE_FROM.
 DESPAIR_FROM = {"en": 0.4, "ja": 0.35}
 DESPAIR_OF_QUESTION_FROM = {"en": 0.55, "ja": 0.45}
 # Probability from which an answer or a clarifying question begins with a caring sentence, and a later message counts as
