@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -100,6 +99,7 @@ def _server(settings: Settings, base_url: str, key: SecretStr) -> Server:
                 "Use one line of ASCII letters, digits and signs; copy it again.",
                 "bad_key",
             ) from None
-        shown = re.sub(r"//.*@", "//", base_url, flags=re.DOTALL)  # without user and password
+        head, slashes, address = base_url.partition("//")
+        shown = f"{head}{slashes}{address.rpartition('@')[2]}"  # without user and password
         message = f"The model server's URL {shown!r} is not valid. Use one such as http://127.0.0.1:11434/v1."
         raise BadInput(message, "bad_address", url=shown) from None
