@@ -54,7 +54,7 @@ def test_a_broken_bot_is_one_sentence_and_its_text_can_be_repaired(page: Page, a
 
 def test_the_bot_asks_back_a_choice_is_clicked_and_an_answer_with_its_source_appears(page: Page, address: str) -> None:
     page.goto(address)
-    settled(page)  # the cards move when the services are ready
+    settled(page)
     page.get_by_role("link", name="ボットと話す").first.click()
     page.wait_for_url(re.compile(r"/chat\?(.*&)?bot=hinata"))
     settled(page)
